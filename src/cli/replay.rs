@@ -146,10 +146,15 @@ impl Arguments {
     }
 }
 
-fn replay_file(machine: &dyn Machine, path: &Path, kif: &str, found: &mut Comparison) -> anyhow::Result<()> {
+fn replay_file(
+    machine: &dyn Machine,
+    path: &Path,
+    kif: &str,
+    comparison: &mut Comparison,
+) -> anyhow::Result<()> {
     let mut replay = Replay::new(machine);
     for recording in Recordings::open(path, kif)? {
-        replay.play(&recording?, None, found);
+        replay.play(&recording?, None, comparison);
     }
     Ok(())
 }

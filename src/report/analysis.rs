@@ -174,32 +174,32 @@ impl Game {
 
 impl Analysis {
     /// The document of an analysis, with the documents of its functions.
-    pub fn new(path: &Path, found: &GameAnalysis, documents: &[Document], machine: &dyn Machine) -> Self {
-        let game = Game::new(path, &found.identity, machine);
+    pub fn new(path: &Path, analysis: &GameAnalysis, documents: &[Document], machine: &dyn Machine) -> Self {
+        let game = Game::new(path, &analysis.identity, machine);
         let function = |(index, document): (usize, &Document)| EvaluationSummary {
-            one_ply: one_ply::function_result(&found.one_ply, index),
-            guided: found.guided.as_ref().map(|guided| guided.correlations[index].clone()),
+            one_ply: one_ply::function_result(&analysis.one_ply, index),
+            guided: analysis.guided.as_ref().map(|guided| guided.correlations[index].clone()),
             ..EvaluationSummary::new(document)
         };
-        let proofs = found.proofs.as_ref();
-        let features = found.features.features.iter().filter(|feature| feature.alias_of.is_none());
+        let proofs = analysis.proofs.as_ref();
+        let features = analysis.features.features.iter().filter(|feature| feature.alias_of.is_none());
         Analysis {
             schema: SCHEMA,
             information: game.information.clone(),
             verdict: None,
-            simulation: found.simulation.clone(),
+            simulation: analysis.simulation.clone(),
             properties: proofs.map_or(Vec::new(), |proofs| summaries(&proofs.properties, machine)),
             proofs: proofs.map(|proofs| proofs.summary),
-            goals: goals(machine, found),
-            structures: in_kif(&found.structures, machine),
+            goals: goals(machine, analysis),
+            structures: in_kif(&analysis.structures, machine),
             features: features.cloned().collect(),
-            feature_sample: found.features.extent.clone(),
+            feature_sample: analysis.features.extent.clone(),
             evaluations: documents.iter().enumerate().map(function).collect(),
-            ends: one_ply::ends(&found.one_ply, &game.roles),
-            guided_play: one_ply::guided_play(found),
-            evaluation_notes: found.functions.notes.clone(),
-            timing: StageTiming::new(&found.stages),
-            stages: found.stages.clone(),
+            ends: one_ply::ends(&analysis.one_ply, &game.roles),
+            guided_play: one_ply::guided_play(analysis),
+            evaluation_notes: analysis.functions.notes.clone(),
+            timing: StageTiming::new(&analysis.stages),
+            stages: analysis.stages.clone(),
             game,
         }
     }

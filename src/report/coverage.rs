@@ -6,9 +6,9 @@ use crate::structure::vocabulary::Kif;
 use super::layout::{counted, grouped};
 
 /// Sentences on fluents, moves and rules; none if coverage was not measured.
-pub(super) fn sentences(found: &Structures<Kif>) -> Vec<String> {
-    let of_state = found.coverage.map(fluents_and_moves);
-    of_state.into_iter().chain(found.rule_coverage.as_ref().and_then(rules)).collect()
+pub(super) fn sentences(structures: &Structures<Kif>) -> Vec<String> {
+    let of_state = structures.coverage.map(fluents_and_moves);
+    of_state.into_iter().chain(structures.rule_coverage.as_ref().and_then(rules)).collect()
 }
 
 fn fluents_and_moves(coverage: Coverage) -> String {

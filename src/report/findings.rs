@@ -38,32 +38,36 @@ impl<'f> FindingRow<'f> {
 }
 
 /// All findings by kind; kinds without a finding are left out.
-pub(super) fn groups(found: &Structures<Kif>) -> Vec<FindingGroup<'_>> {
+pub(super) fn groups(structures: &Structures<Kif>) -> Vec<FindingGroup<'_>> {
     let mut out = vec![
         FindingGroup {
             title: "Successor relations",
             columns: &["relation", "chain"],
-            findings: successors(found),
+            findings: successors(structures),
         },
-        FindingGroup { title: "Order relations", columns: &["relation", "meaning"], findings: orders(found) },
-        FindingGroup { title: "Other chains", columns: &["order", "chain"], findings: chains(found) },
-        FindingGroup { title: "Cycles", columns: &["relation", "cycle"], findings: cycles(found) },
+        FindingGroup {
+            title: "Order relations",
+            columns: &["relation", "meaning"],
+            findings: orders(structures),
+        },
+        FindingGroup { title: "Other chains", columns: &["order", "chain"], findings: chains(structures) },
+        FindingGroup { title: "Cycles", columns: &["relation", "cycle"], findings: cycles(structures) },
         FindingGroup {
             title: "Partial orders",
             columns: &["relation", "meaning"],
-            findings: partial_orders(found),
+            findings: partial_orders(structures),
         },
     ];
     for (kind, title, columns) in KINDS {
-        let fluents = found.fluents.iter().filter(|fluent| fluent.kind == kind);
+        let fluents = structures.fluents.iter().filter(|fluent| fluent.kind == kind);
         let findings = fluents.map(|fluent| FindingRow::new(fluent_row(fluent), &fluent.evidence)).collect();
         out.push(FindingGroup { title, columns, findings });
     }
-    out.push(FindingGroup { title: "Roles", columns: &["", ""], findings: roles(found) });
+    out.push(FindingGroup { title: "Roles", columns: &["", ""], findings: roles(structures) });
     out.push(FindingGroup {
         title: "Custom findings",
         columns: &["detector", "finding"],
-        findings: custom(found),
+        findings: custom(structures),
     });
     out.retain(|group| !group.findings.is_empty());
     out
@@ -94,29 +98,33 @@ fn chain(elements: &[String]) -> String {
     format!("{} ({} elements)", path(elements), elements.len())
 }
 
-fn successors(found: &Structures<Kif>) -> Vec<FindingRow<'_>> {
+fn successors(structures: &Structures<Kif>) -> Vec<FindingRow<'_>> {
     let row = |successor: &'_ Successor<Kif>| vec![successor.relation.clone(), chain(&successor.elements)];
-    found.successors.iter().map(|successor| FindingRow::new(row(successor), &successor.evidence)).collect()
+    structures
+        .successors
+        .iter()
+        .map(|successor| FindingRow::new(row(successor), &successor.evidence))
+        .collect()
 }
 
-fn chains(found: &Structures<Kif>) -> Vec<FindingRow<'_>> {
+fn chains(structures: &Structures<Kif>) -> Vec<FindingRow<'_>> {
     let row = |other: &OtherChain<Kif>| {
         let stays = if other.shape == ChainShape::Saturating { ", stops at the last element" } else { "" };
         vec![other.pattern.clone(), chain(&other.elements) + stays]
     };
-    found.chains.iter().map(|other| FindingRow::new(row(other), &other.evidence)).collect()
+    structures.chains.iter().map(|other| FindingRow::new(row(other), &other.evidence)).collect()
 }
 
-fn cycles(found: &Structures<Kif>) -> Vec<FindingRow<'_>> {
+fn cycles(structures: &Structures<Kif>) -> Vec<FindingRow<'_>> {
     let row = |cycle: &OtherChain<Kif>| {
         let first = cycle.elements.first().map_or("", String::as_str);
         let text = format!("{} → {first} ({} elements)", path(&cycle.elements), cycle.elements.len());
         vec![cycle.pattern.clone(), text]
     };
-    found.cycles.iter().map(|cycle| FindingRow::new(row(cycle), &cycle.evidence)).collect()
+    structures.cycles.iter().map(|cycle| FindingRow::new(row(cycle), &cycle.evidence)).collect()
 }
 
-fn partial_orders(found: &Structures<Kif>) -> Vec<FindingRow<'_>> {
+fn partial_orders(structures: &Structures<Kif>) -> Vec<FindingRow<'_>> {
     let row = |order: &PartialOrder<Kif>| {
         let levels = if order.weak { "in levels" } else { "some are not comparable" };
         let meaning = format!(
@@ -126,21 +134,21 @@ fn partial_orders(found: &Structures<Kif>) -> Vec<FindingRow<'_>> {
         );
         vec![order.relation.clone(), meaning]
     };
-    found.partial_orders.iter().map(|order| FindingRow::new(row(order), &order.evidence)).collect()
+    structures.partial_orders.iter().map(|order| FindingRow::new(row(order), &order.evidence)).collect()
 }
 
-fn orders(found: &Structures<Kif>) -> Vec<FindingRow<'_>> {
+fn orders(structures: &Structures<Kif>) -> Vec<FindingRow<'_>> {
     let row = |order: &Order<Kif>| {
         let which = if order.ascending { "before" } else { "after" };
         let equal = if order.strict { "" } else { ", or equal" };
         let uncompared = order
             .uncompared
-            .map(|found| format!("; the {} are not compared with each other", found.sentence()));
+            .map(|uncompared| format!("; the {} are not compared with each other", uncompared.sentence()));
         let uncompared = uncompared.unwrap_or_default();
         let meaning = format!("first argument {which} second along {}{equal}{uncompared}", order.over);
         vec![order.relation.clone(), meaning]
     };
-    found.orders.iter().map(|order| FindingRow::new(row(order), &order.evidence)).collect()
+    structures.orders.iter().map(|order| FindingRow::new(row(order), &order.evidence)).collect()
 }
 
 fn fluent_row(fluent: &FluentFinding<Kif>) -> Vec<String> {
@@ -309,31 +317,31 @@ fn arguments(positions: &[ArgumentPosition]) -> String {
     }
 }
 
-fn custom(found: &Structures<Kif>) -> Vec<FindingRow<'_>> {
+fn custom(structures: &Structures<Kif>) -> Vec<FindingRow<'_>> {
     let row = |custom: &CustomFinding<Kif>| {
         let terms =
             if custom.terms.is_empty() { String::new() } else { format!(": {}", custom.terms.join(", ")) };
         vec![custom.detector.clone(), format!("{}{terms}", custom.text)]
     };
-    found.custom.iter().map(|custom| FindingRow::new(row(custom), &custom.evidence)).collect()
+    structures.custom.iter().map(|custom| FindingRow::new(row(custom), &custom.evidence)).collect()
 }
 
-fn roles(found: &Structures<Kif>) -> Vec<FindingRow<'_>> {
-    let teams = found.teams.iter().map(|team| team.join(" + ")).collect::<Vec<_>>();
+fn roles(structures: &Structures<Kif>) -> Vec<FindingRow<'_>> {
+    let teams = structures.teams.iter().map(|team| team.join(" + ")).collect::<Vec<_>>();
     let mut rows =
-        vec![FindingRow::new(vec!["turns".into(), found.turns.to_string()], &found.turns_evidence)];
-    if found.teams.iter().map(Vec::len).sum::<usize>() > 1 {
+        vec![FindingRow::new(vec!["turns".into(), structures.turns.to_string()], &structures.turns_evidence)];
+    if structures.teams.iter().map(Vec::len).sum::<usize>() > 1 {
         // Teams and sums are unknown if no game ended.
-        let known = |word: String| if found.has_ends() { word } else { "unknown".to_owned() };
+        let known = |word: String| if structures.has_ends() { word } else { "unknown".to_owned() };
         let teams = known(teams.join(" against "));
-        rows.push(FindingRow::new(vec!["teams".into(), teams], &found.teams_evidence));
-        let sum = known(if found.zero_sum { "yes" } else { "no" }.to_owned());
-        rows.push(FindingRow::new(vec!["zero-sum".into(), sum], &found.zero_sum_evidence));
+        rows.push(FindingRow::new(vec!["teams".into(), teams], &structures.teams_evidence));
+        let sum = known(if structures.zero_sum { "yes" } else { "no" }.to_owned());
+        rows.push(FindingRow::new(vec!["zero-sum".into(), sum], &structures.zero_sum_evidence));
     }
-    if !found.noops.is_empty() {
+    if !structures.noops.is_empty() {
         let of = |(role, moves): (&String, &Vec<String>)| format!("{role}: {}", moves.join(", "));
-        let noops = found.noops.iter().map(of).collect::<Vec<_>>().join("\n");
-        rows.push(FindingRow::new(vec!["noops".into(), noops], &found.noops_evidence));
+        let noops = structures.noops.iter().map(of).collect::<Vec<_>>().join("\n");
+        rows.push(FindingRow::new(vec!["noops".into(), noops], &structures.noops_evidence));
     }
     rows
 }

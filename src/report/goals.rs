@@ -70,7 +70,7 @@ pub struct GoalPathSummary {
 }
 
 /// The goal values of every role.
-pub fn goals(machine: &dyn Machine, found: &GameAnalysis) -> Vec<GoalsSummary> {
+pub fn goals(machine: &dyn Machine, analysis: &GameAnalysis) -> Vec<GoalsSummary> {
     let search = |plan: &BestKnownPlan| GoalPathSummary {
         goal: plan.goal,
         moves: plan.moves.iter().map(|&action| machine.move_text(action)).collect(),
@@ -82,29 +82,29 @@ pub fn goals(machine: &dyn Machine, found: &GameAnalysis) -> Vec<GoalsSummary> {
             of.goals.iter().filter(|goal| goal.share.count > 0).map(|goal| goal.value).collect();
         let possible: BTreeSet<i32> =
             goal_values(machine, number).into_iter().chain(reached.clone()).collect();
-        let proofs = found.proofs.as_ref();
+        let proofs = analysis.proofs.as_ref();
         let mut summary = GoalsSummary {
             role: of.role.clone(),
             possible: possible.into_iter().collect(),
             reached: reached.into_iter().collect(),
             unattainable: proofs.map_or(Vec::new(), |proofs| proofs.unattainable[number].clone()),
-            reached_by: reach_of(found, number),
-            search: found.best_plan.as_ref().map(search),
+            reached_by: reach_of(analysis, number),
+            search: analysis.best_plan.as_ref().map(search),
             remarks: Vec::new(),
         };
-        summary.remarks = remarks(&summary, found.simulation.terminal.count);
+        summary.remarks = remarks(&summary, analysis.simulation.terminal.count);
         summary
     };
-    found.simulation.roles.iter().enumerate().map(of_role).collect()
+    analysis.simulation.roles.iter().enumerate().map(of_role).collect()
 }
 
 /// For each value, the part of the run that reached it and the number of games.
-fn reach_of(found: &GameAnalysis, role: usize) -> Vec<GoalReach> {
+fn reach_of(analysis: &GameAnalysis, role: usize) -> Vec<GoalReach> {
     let mut reached: BTreeMap<(i32, Source), u64> = BTreeMap::new();
-    for goal in found.simulation.roles[role].goals.iter().filter(|goal| goal.share.count > 0) {
+    for goal in analysis.simulation.roles[role].goals.iter().filter(|goal| goal.share.count > 0) {
         reached.insert((goal.value, Source::RandomPlay), goal.share.count);
     }
-    for outcome in &found.reached {
+    for outcome in &analysis.reached {
         if let Some(value) = outcome.goals[role] {
             *reached.entry((value, outcome.source)).or_default() += outcome.games;
         }

@@ -223,12 +223,16 @@ fn compare<T: PartialEq + Debug>(
 type ByName<T> = BTreeMap<String, T>;
 
 /// Compares findings with labels, except doubtful fluents and relations.
-pub fn compare_with_labels(found: &Structures<Kif>, roles: &[String], label: &GameLabels) -> LabelComparison {
+pub fn compare_with_labels(
+    structures: &Structures<Kif>,
+    roles: &[String],
+    label: &GameLabels,
+) -> LabelComparison {
     let mut out = LabelComparison::default();
     let doubtful: BTreeSet<&String> =
         label.doubtful.iter().flat_map(|d| d.fluent.iter().chain(&d.relation)).collect();
     let clear = |name: &String| !doubtful.contains(name);
-    let of = |kind: FluentKind| found.fluents.iter().filter(move |f| f.kind == kind && clear(&f.fluent));
+    let of = |kind: FluentKind| structures.fluents.iter().filter(move |f| f.kind == kind && clear(&f.fluent));
     if roles != label.roles {
         out.differences.push(format!("roles are {roles:?} and should be {:?}", label.roles));
     }
@@ -237,7 +241,7 @@ pub fn compare_with_labels(found: &Structures<Kif>, roles: &[String], label: &Ga
     };
     compare(
         "successor",
-        found.successors.iter().filter_map(|s| chain(&s.relation, &s.first, &s.last)).collect(),
+        structures.successors.iter().filter_map(|s| chain(&s.relation, &s.first, &s.last)).collect(),
         label.successors.iter().filter_map(|s| chain(&s.relation, &s.first, &s.last)).collect(),
         &mut out,
     );
@@ -246,7 +250,7 @@ pub fn compare_with_labels(found: &Structures<Kif>, roles: &[String], label: &Ga
     };
     compare(
         "order",
-        found.orders.iter().filter_map(|o| order(&o.relation, &o.over, o.strict)).collect(),
+        structures.orders.iter().filter_map(|o| order(&o.relation, &o.over, o.strict)).collect(),
         label.orders.iter().filter_map(|o| order(&o.relation, &o.over, o.strict)).collect(),
         &mut out,
     );
@@ -290,12 +294,12 @@ pub fn compare_with_labels(found: &Structures<Kif>, roles: &[String], label: &Ga
             .collect(),
         &mut out,
     );
-    game_as_a_whole(found, label, &mut out);
+    game_as_a_whole(structures, label, &mut out);
     out
 }
 
 /// Compares teams, turns, sums of goal values and noops.
-fn game_as_a_whole(found: &Structures<Kif>, label: &GameLabels, out: &mut LabelComparison) {
+fn game_as_a_whole(structures: &Structures<Kif>, label: &GameLabels, out: &mut LabelComparison) {
     let partition = |teams: &[Vec<String>]| {
         teams.iter().map(|team| team.iter().cloned().collect()).collect::<BTreeSet<BTreeSet<String>>>()
     };
@@ -303,14 +307,14 @@ fn game_as_a_whole(found: &Structures<Kif>, label: &GameLabels, out: &mut LabelC
         let of = |text: String| BTreeMap::from([(String::new(), text)]);
         compare(what, of(found), of(expected), out);
     };
-    same("teams", format!("{:?}", partition(&found.teams)), format!("{:?}", partition(&label.teams)));
-    same("turns", format!("{:?}", found.turns), format!("{:?}", label.turns));
-    same("zero_sum", found.zero_sum.to_string(), label.zero_sum.to_string());
+    same("teams", format!("{:?}", partition(&structures.teams)), format!("{:?}", partition(&label.teams)));
+    same("turns", format!("{:?}", structures.turns), format!("{:?}", label.turns));
+    same("zero_sum", structures.zero_sum.to_string(), label.zero_sum.to_string());
     let moves = |noops: &BTreeMap<String, Vec<String>>| {
         let sorted = |moves: &Vec<String>| moves.iter().cloned().collect::<BTreeSet<_>>();
         format!("{:?}", noops.iter().map(|(role, moves)| (role, sorted(moves))).collect::<Vec<_>>())
     };
-    same("noops", moves(&found.noops), moves(&label.noops));
+    same("noops", moves(&structures.noops), moves(&label.noops));
 }
 
 /// Compares boards or places, with what is on them.

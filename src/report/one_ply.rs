@@ -68,9 +68,9 @@ pub struct GuidedPlaySummary {
 }
 
 /// The summary of the games of the best function.
-pub fn guided_play(found: &GameAnalysis) -> Option<GuidedPlaySummary> {
-    let guided = found.guided.as_ref()?;
-    let function = found.functions.list.get(guided.function)?.id();
+pub fn guided_play(analysis: &GameAnalysis) -> Option<GuidedPlaySummary> {
+    let guided = analysis.guided.as_ref()?;
+    let function = analysis.functions.list.get(guided.function)?.id();
     Some(GuidedPlaySummary { function, sequences: guided.sequences, states: guided.states })
 }
 

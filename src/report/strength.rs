@@ -46,13 +46,17 @@ pub fn page(study: &Study, matches: &MatchStudy, results: &[MatchResults], about
 }
 
 /// The time of a tournament's matches.
-pub fn time(found: &MatchResults) -> String {
+pub fn time(results: &MatchResults) -> String {
     format!(
         "{}: {} in {}, {} at once on average",
-        found.thinking,
-        counted(found.summary.matches, "match", "matches"),
-        duration(found.elapsed),
-        if found.elapsed > 0.0 { format!("{:.1}", found.seconds / found.elapsed) } else { "none".to_owned() },
+        results.thinking,
+        counted(results.summary.matches, "match", "matches"),
+        duration(results.elapsed),
+        if results.elapsed > 0.0 {
+            format!("{:.1}", results.seconds / results.elapsed)
+        } else {
+            "none".to_owned()
+        },
     )
 }
 
@@ -65,33 +69,34 @@ fn duration(seconds: f64) -> String {
     }
 }
 
-fn tournament(out: &mut String, found: &MatchResults) {
-    let _ = write!(out, "\n## {}\n", found.thinking);
-    if found.summary.left > 0 {
+fn tournament(out: &mut String, results: &MatchResults) {
+    let _ = write!(out, "\n## {}\n", results.thinking);
+    if results.summary.left > 0 {
         let _ = write!(
             out,
             "\nAt most {} still to be played.\n",
-            counted(found.summary.left, "match is", "matches are")
+            counted(results.summary.left, "match is", "matches are")
         );
     }
-    let pairings: Vec<&[String; 2]> = found.summary.pairings.iter().map(|pairing| &pairing.players).collect();
+    let pairings: Vec<&[String; 2]> =
+        results.summary.pairings.iter().map(|pairing| &pairing.players).collect();
     for (heading, columns) in groups(&pairings) {
-        overview(out, found, &heading, &columns);
+        overview(out, results, &heading, &columns);
     }
-    for total in &found.summary.pairings {
+    for total in &results.summary.pairings {
         let [one, other] = &total.players;
         let _ = write!(
             out,
             "\n### {one} against {other}\n\n| game | matches | won | drawn | lost | score % | 95 % | Elo (95 %) | test | \
              late | illegal |\n|---|---|---|---|---|---|---|---|---|---|---|\n"
         );
-        let of_pair = found.summary.games.iter().filter(|pairing| pairing.players == total.players);
+        let of_pair = results.summary.games.iter().filter(|pairing| pairing.players == total.players);
         of_pair.chain([total]).for_each(|pairing| detail(out, pairing));
     }
-    if !found.summary.unfinished.is_empty() {
+    if !results.summary.unfinished.is_empty() {
         out.push_str("\n### Without a result\n\n| game | why | matches |\n|---|---|---|\n");
         let mut why: BTreeMap<(&str, &str), u64> = BTreeMap::new();
-        for unfinished in &found.summary.unfinished {
+        for unfinished in &results.summary.unfinished {
             *why.entry((&unfinished.game, &unfinished.why)).or_default() += 1;
         }
         for ((game, why), matches) in why {
@@ -126,17 +131,17 @@ fn groups(pairings: &[&[String; 2]]) -> Vec<(String, Vec<Column>)> {
 }
 
 /// The results of a group: a row per game, a column per pairing.
-fn overview(out: &mut String, found: &MatchResults, heading: &str, columns: &[Column]) {
-    let of = |number: usize| &found.summary.pairings[number];
+fn overview(out: &mut String, results: &MatchResults, heading: &str, columns: &[Column]) {
+    let of = |number: usize| &results.summary.pairings[number];
     let in_game = |game: &Option<String>, number: usize| {
-        found
+        results
             .summary
             .games
             .iter()
             .find(|pairing| pairing.game == *game && pairing.players == of(number).players)
     };
     let mut games: Vec<&Option<String>> = Vec::new();
-    for pairing in &found.summary.games {
+    for pairing in &results.summary.games {
         if !games.contains(&&pairing.game) {
             games.push(&pairing.game);
         }
@@ -158,7 +163,7 @@ fn overview(out: &mut String, found: &MatchResults, heading: &str, columns: &[Co
     }
     row(out, "all", columns.iter().map(|&(_, number)| score_cell(of(number))).collect());
     let of_pair = |number: usize| {
-        found.summary.games.iter().filter(move |pairing| pairing.players == of(number).players)
+        results.summary.games.iter().filter(move |pairing| pairing.players == of(number).players)
     };
     for outcome in [SprtVerdict::Better, SprtVerdict::Worse, SprtVerdict::Alike, SprtVerdict::Open] {
         let count = |&(_, number): &Column| {
@@ -166,7 +171,7 @@ fn overview(out: &mut String, found: &MatchResults, heading: &str, columns: &[Co
                 of_pair(number).filter(|pairing| pairing.sprt.is_some_and(|test| test.verdict == outcome));
             with.count().to_string()
         };
-        if found.summary.games.iter().any(|pairing| pairing.sprt.is_some()) {
+        if results.summary.games.iter().any(|pairing| pairing.sprt.is_some()) {
             row(out, &format!("*{} in games*", verdict(outcome)), columns.iter().map(count).collect());
         }
     }

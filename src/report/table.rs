@@ -150,13 +150,14 @@ fn found_by(evidence: &Evidence<Kif>) -> String {
 }
 
 /// The closing lines: sample size, confidence, and where to read more.
-fn closing(found: &Structures<Kif>, layout: Layout) -> String {
+fn closing(structures: &Structures<Kif>, layout: Layout) -> String {
     let mut out = String::new();
-    let evidence: Vec<&Evidence<Kif>> = found.all_evidence().filter(|of| of.playouts > 0).collect();
+    let evidence: Vec<&Evidence<Kif>> = structures.all_evidence().filter(|of| of.playouts > 0).collect();
     if let Some(largest) = evidence.iter().max_by_key(|of| (of.playouts, of.states)) {
         let states = counted(largest.states, "state", "states");
         let playouts = counted(largest.playouts, "random playout", "random playouts");
-        let seen: String = coverage::sentences(found).iter().map(|sentence| format!(" {sentence}")).collect();
+        let seen: String =
+            coverage::sentences(structures).iter().map(|sentence| format!(" {sentence}")).collect();
         let text = format!("Random play visited {states} in {playouts}. {}{seen}", bound(&evidence));
         out.push_str(&layout.paragraph("", &text));
     }

@@ -117,26 +117,26 @@ fn gather(folder: &Path, files: &mut Vec<PathBuf>) -> anyhow::Result<()> {
 
 /// Copies the log of a study that depends on the clock, so that its files can be made from it again. Returns false if
 /// the log is incomplete or belongs to another study.
-fn copy_log(study: &Study, text: &str, scratch: &Path, found: &mut CheckResult) -> anyhow::Result<bool> {
+fn copy_log(study: &Study, text: &str, scratch: &Path, result: &mut CheckResult) -> anyhow::Result<bool> {
     let (log, copy) = (study.out.join(LOG), scratch.join(LOG));
     let shown = log.display().to_string();
-    found.compared.push(shown.clone());
+    result.compared.push(shown.clone());
     let opened = match std::fs::copy(&log, &copy) {
         Ok(_) => open_log::<GameEntry<serde_json::Value>>(&copy, text, &study.games, game::negation(), false),
         Err(error) => {
-            found.differences.push(format!("{shown}: {error}"));
+            result.differences.push(format!("{shown}: {error}"));
             return Ok(false);
         }
     };
     let left = match opened {
         Ok(log) => study.games.len() - log.entries.len(),
         Err(error) => {
-            found.differences.push(error.to_string().replace(&copy.display().to_string(), &shown));
+            result.differences.push(error.to_string().replace(&copy.display().to_string(), &shown));
             return Ok(false);
         }
     };
     if left > 0 {
-        found.differences.push(format!("{shown}: {} left", counted(left as u64, "game is", "games are")));
+        result.differences.push(format!("{shown}: {} left", counted(left as u64, "game is", "games are")));
     }
     Ok(left == 0)
 }
@@ -147,7 +147,7 @@ fn compare_plans(
     study: &Study,
     matches: &MatchStudy,
     scratch: &Path,
-    found: &mut CheckResult,
+    result: &mut CheckResult,
 ) -> anyhow::Result<()> {
     let games = matches::games(study)?;
     for &thinking in &matches.thinking {
@@ -157,16 +157,16 @@ fn compare_plans(
         let copy = scratch.join(folder(&thinking)).join(LOG);
         std::fs::create_dir_all(copy.parent().unwrap_or(scratch))?;
         if let Err(error) = std::fs::copy(&log, &copy) {
-            found.compared.push(log.display().to_string());
-            found.differences.push(format!("{}: {error}", log.display()));
+            result.compared.push(log.display().to_string());
+            result.differences.push(format!("{}: {error}", log.display()));
             continue;
         }
         let plan = matches.plan(thinking, games.iter().map(planned).collect());
         let tournament = match Tournament::open(plan, &copy, false) {
             Ok(tournament) => tournament,
             Err(TournamentError::Log(error)) => {
-                found.compared.push(log.display().to_string());
-                found
+                result.compared.push(log.display().to_string());
+                result
                     .differences
                     .push(error.to_string().replace(&copy.display().to_string(), &log.display().to_string()));
                 continue;
@@ -174,7 +174,7 @@ fn compare_plans(
             Err(error) => return Err(error.into()),
         };
         for (name, text) in tables(&tournament, &tournament.summary())? {
-            found.compare(&results.join(name), &text);
+            result.compare(&results.join(name), &text);
         }
     }
     Ok(())

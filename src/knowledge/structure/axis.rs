@@ -47,8 +47,8 @@ impl Detector for AxisDetector {
         &["successor", "order", "chain"]
     }
 
-    fn read_samples<'g>(&self, _game: &Game<'g>, samples: &Samples<'_>, found: &mut Findings<'g>) {
-        let Findings { usage, chains, fluents, .. } = found;
+    fn read_samples<'g>(&self, _game: &Game<'g>, samples: &Samples<'_>, findings: &mut Findings<'g>) {
+        let Findings { usage, chains, fluents, .. } = findings;
         for fluent in fluents {
             let table = &samples.facts[fluent.number];
             let order = |argument| detect(usage, chains, fluent.relation, argument, table);

@@ -71,8 +71,8 @@ impl Detector for BoardDetector {
         &["successor", "axis", "counter", "control", "quantity"]
     }
 
-    fn read_samples<'g>(&self, game: &Game<'g>, samples: &Samples<'_>, found: &mut Findings<'g>) {
-        let Findings { chains, fluents, usage, .. } = found;
+    fn read_samples<'g>(&self, game: &Game<'g>, samples: &Samples<'_>, findings: &mut Findings<'g>) {
+        let Findings { chains, fluents, usage, .. } = findings;
         let clocks = Clocks::new(game.description(), fluents, samples, usage);
         for fluent in fluents.iter_mut().filter(|fluent| fluent.is_open()) {
             let table = &samples.facts[fluent.number];

@@ -51,8 +51,8 @@ impl Detector for ControlDetector {
         &["counter"]
     }
 
-    fn read_samples<'g>(&self, game: &Game<'g>, samples: &Samples<'_>, found: &mut Findings<'g>) {
-        let Findings { chains, usage, fluents, .. } = found;
+    fn read_samples<'g>(&self, game: &Game<'g>, samples: &Samples<'_>, findings: &mut Findings<'g>) {
+        let Findings { chains, usage, fluents, .. } = findings;
         let eligible = |relation: usize| fluents[relation].finding.is_none();
         for control in detect(&samples.control, &samples.facts, &game.description().roles, eligible) {
             let fluent = &mut fluents[control.relation];

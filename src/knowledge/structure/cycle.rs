@@ -66,10 +66,10 @@ impl Detector for CycleDetector {
         &["chain", "axis", "board", "line"]
     }
 
-    fn read_rules<'g>(&self, game: &Game<'g>, found: &mut Findings<'g>) {
+    fn read_rules<'g>(&self, game: &Game<'g>, findings: &mut Findings<'g>) {
         let description = game.description();
         let mut all = Vec::new();
-        for facts in &found.binary {
+        for facts in &findings.binary {
             for (elements, reason) in of(facts.relation, &facts.pairs, false) {
                 all.push(binary_chain(facts.relation, ChainShape::Cycle, elements, reason));
             }
@@ -95,12 +95,12 @@ impl Detector for CycleDetector {
             preference: preference(description, &shapes, finding.relation),
             finding: ChainFinding::Other(place, finding),
         });
-        found.cycles = chained.collect();
-        found.read_cycle_usage();
+        findings.cycles = chained.collect();
+        findings.read_cycle_usage();
     }
 
-    fn read_samples<'g>(&self, _game: &Game<'g>, samples: &Samples<'_>, found: &mut Findings<'g>) {
-        let Findings { cycles, cycle_usage, fluents, .. } = found;
+    fn read_samples<'g>(&self, _game: &Game<'g>, samples: &Samples<'_>, findings: &mut Findings<'g>) {
+        let Findings { cycles, cycle_usage, fluents, .. } = findings;
         if cycles.is_empty() {
             return;
         }

@@ -119,14 +119,14 @@ fn look<'g>(
     game: &Game<'g>,
     relations: &FluentRelations,
     samples: &Samples<'_>,
-    found: &mut Findings<'g>,
+    findings: &mut Findings<'g>,
     interrupt: &Interrupt,
 ) -> Vec<&'static str> {
-    found.begin_fluents(relations);
+    findings.begin_fluents(relations);
     let mut left_out = Vec::new();
     for detector in detectors {
         match interrupt.check() {
-            Ok(()) => detector.read_samples(game, samples, found),
+            Ok(()) => detector.read_samples(game, samples, findings),
             Err(Interrupted) => left_out.push(detector.name()),
         }
     }

@@ -36,8 +36,8 @@ pub trait Detector: CatalogEntry + Sync {
     }
 
     /// Adds findings from the rules and the facts of static relations.
-    fn read_rules<'g>(&self, _game: &Game<'g>, _found: &mut Findings<'g>) {}
+    fn read_rules<'g>(&self, _game: &Game<'g>, _findings: &mut Findings<'g>) {}
 
     /// Adds findings from random play.
-    fn read_samples<'g>(&self, _game: &Game<'g>, _samples: &Samples<'_>, _found: &mut Findings<'g>) {}
+    fn read_samples<'g>(&self, _game: &Game<'g>, _samples: &Samples<'_>, _findings: &mut Findings<'g>) {}
 }

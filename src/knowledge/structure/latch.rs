@@ -38,8 +38,8 @@ impl Detector for LatchDetector {
         &["counter", "control", "board"]
     }
 
-    fn read_samples<'g>(&self, _game: &Game<'g>, samples: &Samples<'_>, found: &mut Findings<'g>) {
-        for fluent in &mut found.fluents {
+    fn read_samples<'g>(&self, _game: &Game<'g>, samples: &Samples<'_>, findings: &mut Findings<'g>) {
+        for fluent in &mut findings.fluents {
             let (table, came) = (&samples.facts[fluent.number], samples.changes[fluent.number]);
             if fluent.relation.arity == 0 {
                 let none = Split {

@@ -51,8 +51,8 @@ impl Detector for LineDetector {
         &["board", "piece"]
     }
 
-    fn read_samples<'g>(&self, game: &Game<'g>, samples: &Samples<'_>, found: &mut Findings<'g>) {
-        let Findings { chains, orders, partial_orders, fluents, .. } = found;
+    fn read_samples<'g>(&self, game: &Game<'g>, samples: &Samples<'_>, findings: &mut Findings<'g>) {
+        let Findings { chains, orders, partial_orders, fluents, .. } = findings;
         let relations = OnceCell::new();
         let relations =
             || relations.get_or_init(|| candidates(game.description(), chains, orders, partial_orders));

@@ -46,16 +46,16 @@ impl Detector for NoopDetector {
         &["control"]
     }
 
-    fn read_samples<'g>(&self, game: &Game<'g>, samples: &Samples<'_>, found: &mut Findings<'g>) {
-        let mut findings = found.fluents.iter().filter_map(|fluent| fluent.finding.as_ref());
-        let controlled = findings.any(|finding| finding.kind == FluentKind::Control);
+    fn read_samples<'g>(&self, game: &Game<'g>, samples: &Samples<'_>, findings: &mut Findings<'g>) {
+        let mut fluents = findings.fluents.iter().filter_map(|fluent| fluent.finding.as_ref());
+        let controlled = fluents.any(|finding| finding.kind == FluentKind::Control);
         let mut noops = detect(game.machine, game.statics, &samples.moves, controlled);
         for moves in &mut noops {
             moves.sort_by_cached_key(|&action| game.machine.move_text(action));
         }
-        found.structures.noops =
+        findings.structures.noops =
             noops.into_iter().enumerate().filter(|(_, moves)| !moves.is_empty()).collect();
-        found.structures.noops_evidence = samples.extent.evidence(&[], Reason::Waiting);
+        findings.structures.noops_evidence = samples.extent.evidence(&[], Reason::Waiting);
     }
 }
 

@@ -53,10 +53,10 @@ impl Detector for OrderDetector {
         &["successor"]
     }
 
-    fn read_rules<'g>(&self, _game: &Game<'g>, found: &mut Findings<'g>) {
-        let derived_from = |relation, successor| found.usage.distance(relation, successor);
-        found.orders = detect(&found.binary, &found.chains, derived_from);
-        found.read_usage();
+    fn read_rules<'g>(&self, _game: &Game<'g>, findings: &mut Findings<'g>) {
+        let derived_from = |relation, successor| findings.usage.distance(relation, successor);
+        findings.orders = detect(&findings.binary, &findings.chains, derived_from);
+        findings.read_usage();
     }
 }
 
@@ -139,26 +139,31 @@ fn end(last: bool, ascending: bool) -> End {
 }
 
 /// How an order that branches at one end compares the elements of a chain.
-fn over_chain(found: &BranchingOrder, chain: &Chain) -> Option<Closure> {
-    let ranks: Option<Vec<usize>> = found.compared.iter().map(|&element| chain.rank(element)).collect();
+fn over_chain(order: &BranchingOrder, chain: &Chain) -> Option<Closure> {
+    let ranks: Option<Vec<usize>> = order.compared.iter().map(|&element| chain.rank(element)).collect();
     let ranks = ranks?;
     let ascending = ranks[0] < ranks[1];
     let along = |one: usize, other: usize| (one < other) == ascending;
     let beyond =
-        found.uncompared.iter().filter_map(|&element| chain.rank(element)).all(|rank| match found.last {
+        order.uncompared.iter().filter_map(|&element| chain.rank(element)).all(|rank| match order.last {
             true => along(ranks[ranks.len() - 1], rank),
             false => along(rank, ranks[0]),
         });
-    let uncompared = Uncompared { elements: found.uncompared.len(), end: end(found.last, ascending) };
+    let uncompared = Uncompared { elements: order.uncompared.len(), end: end(order.last, ascending) };
     let fits = beyond && ranks.windows(2).all(|pair| along(pair[0], pair[1]));
-    fits.then_some(Closure { strict: found.strict, ascending, uncompared: Some(uncompared) })
+    fits.then_some(Closure { strict: order.strict, ascending, uncompared: Some(uncompared) })
 }
 
 /// The order as the closure of a relation whose facts lead from element to element and branch at one end.
-fn branching(facts: &BinaryFacts, found: &BranchingOrder, binary: &[BinaryFacts]) -> Option<DetectedOrder> {
-    let mut steps: Vec<(TermId, TermId)> = found.compared.windows(2).map(|pair| (pair[0], pair[1])).collect();
-    let (&first, &last) = (found.compared.first()?, found.compared.last()?);
-    steps.extend(found.uncompared.iter().map(|&element| match found.last {
+fn branching(
+    facts: &BinaryFacts,
+    branching: &BranchingOrder,
+    binary: &[BinaryFacts],
+) -> Option<DetectedOrder> {
+    let mut steps: Vec<(TermId, TermId)> =
+        branching.compared.windows(2).map(|pair| (pair[0], pair[1])).collect();
+    let (&first, &last) = (branching.compared.first()?, branching.compared.last()?);
+    steps.extend(branching.uncompared.iter().map(|&element| match branching.last {
         true => (last, element),
         false => (element, first),
     }));
@@ -176,8 +181,9 @@ fn branching(facts: &BinaryFacts, found: &BranchingOrder, binary: &[BinaryFacts]
         Some(base) => (base, true),
         None => (with(&against)?, false),
     };
-    let uncompared = Some(Uncompared { elements: found.uncompared.len(), end: end(found.last, ascending) });
-    Some(order(facts, base.relation, None, Closure { strict: found.strict, ascending, uncompared }))
+    let uncompared =
+        Some(Uncompared { elements: branching.uncompared.len(), end: end(branching.last, ascending) });
+    Some(order(facts, base.relation, None, Closure { strict: branching.strict, ascending, uncompared }))
 }
 
 #[cfg(test)]

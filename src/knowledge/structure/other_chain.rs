@@ -62,11 +62,11 @@ impl Detector for ChainDetector {
         &["successor", "order"]
     }
 
-    fn read_rules<'g>(&self, game: &Game<'g>, found: &mut Findings<'g>) {
+    fn read_rules<'g>(&self, game: &Game<'g>, findings: &mut Findings<'g>) {
         let description = game.description();
         let mut chains = slices(game);
-        let ordered: FxHashSet<RelationId> = found.orders.iter().map(|order| order.relation).collect();
-        for facts in &found.binary {
+        let ordered: FxHashSet<RelationId> = findings.orders.iter().map(|order| order.relation).collect();
+        for facts in &findings.binary {
             let relation = facts.relation;
             chains.extend(saturating_chain(relation, &facts.pairs));
             chains.extend(path_chains(relation, &facts.pairs));
@@ -79,14 +79,14 @@ impl Detector for ChainDetector {
         }
         let shapes = shape::relations(description);
         for (place, finding) in chains.into_iter().enumerate() {
-            found.chains.push(DetectedChain {
+            findings.chains.push(DetectedChain {
                 relation: finding.relation,
                 chain: Chain::of_elements(finding.elements.clone()),
                 preference: preference(description, &shapes, finding.relation),
                 finding: ChainFinding::Other(place, finding),
             });
         }
-        found.read_usage();
+        findings.read_usage();
     }
 }
 

@@ -45,12 +45,12 @@ impl Detector for PartialOrderDetector {
         &["order", "chain"]
     }
 
-    fn read_rules<'g>(&self, _game: &Game<'g>, found: &mut Findings<'g>) {
+    fn read_rules<'g>(&self, _game: &Game<'g>, findings: &mut Findings<'g>) {
         let ordered = |relation| {
-            found.orders.iter().any(|order| order.relation == relation)
-                || found.chains.iter().any(|chain| chain.relation == relation)
+            findings.orders.iter().any(|order| order.relation == relation)
+                || findings.chains.iter().any(|chain| chain.relation == relation)
         };
-        let orders = found.binary.iter().filter(|facts| !ordered(facts.relation)).filter_map(|facts| {
+        let orders = findings.binary.iter().filter(|facts| !ordered(facts.relation)).filter_map(|facts| {
             let comparisons = Comparisons::of(&facts.pairs)?;
             let height = comparisons.height()?;
             let reason = Reason::PartialOrder {
@@ -67,7 +67,7 @@ impl Detector for PartialOrderDetector {
                 evidence: without_samples(&[Method::Enumeration], reason),
             })
         });
-        found.partial_orders = orders.collect();
+        findings.partial_orders = orders.collect();
     }
 }
 

@@ -42,8 +42,8 @@ impl Detector for PieceDetector {
         &["board"]
     }
 
-    fn read_samples<'g>(&self, game: &Game<'g>, samples: &Samples<'_>, found: &mut Findings<'g>) {
-        for fluent in found.fluents.iter_mut().filter(|fluent| fluent.carriers != 0) {
+    fn read_samples<'g>(&self, game: &Game<'g>, samples: &Samples<'_>, findings: &mut Findings<'g>) {
+        for fluent in findings.fluents.iter_mut().filter(|fluent| fluent.carriers != 0) {
             if let Some(finding) = &mut fluent.finding {
                 (finding.markers, finding.pieces) =
                     detect(game.machine, &samples.facts[fluent.number], fluent.carriers);

@@ -47,8 +47,8 @@ impl Detector for QuantityDetector {
         &["successor", "axis", "counter", "control"]
     }
 
-    fn read_samples<'g>(&self, _game: &Game<'g>, samples: &Samples<'_>, found: &mut Findings<'g>) {
-        let Findings { chains, fluents, usage, .. } = found;
+    fn read_samples<'g>(&self, _game: &Game<'g>, samples: &Samples<'_>, findings: &mut Findings<'g>) {
+        let Findings { chains, fluents, usage, .. } = findings;
         for fluent in fluents.iter_mut().filter(|fluent| fluent.is_open()) {
             let (table, trajectory) = (&samples.facts[fluent.number], samples.trajectories.of(fluent.number));
             let (roles, split) = fluent.split(usage, table);

@@ -50,11 +50,11 @@ impl Detector for SuccessorDetector {
         &[]
     }
 
-    fn read_rules<'g>(&self, game: &Game<'g>, found: &mut Findings<'g>) {
+    fn read_rules<'g>(&self, game: &Game<'g>, findings: &mut Findings<'g>) {
         let description = game.description();
-        found.binary = binary_facts(description, |relation| game.statics.tuples(relation));
-        found.chains = detect(description, &found.binary);
-        found.read_usage();
+        findings.binary = binary_facts(description, |relation| game.statics.tuples(relation));
+        findings.chains = detect(description, &findings.binary);
+        findings.read_usage();
     }
 }
 

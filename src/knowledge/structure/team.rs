@@ -40,10 +40,10 @@ impl Detector for TeamDetector {
         &[]
     }
 
-    fn read_samples<'g>(&self, game: &Game<'g>, samples: &Samples<'_>, found: &mut Findings<'g>) {
+    fn read_samples<'g>(&self, game: &Game<'g>, samples: &Samples<'_>, findings: &mut Findings<'g>) {
         let players: Vec<usize> = game.description().players().collect();
         let (goals, extent) = (&samples.goals, samples.extent);
-        let whole = &mut found.structures;
+        let whole = &mut findings.structures;
         whole.teams = detect(goals, &players);
         whole.teams_evidence = evidence(goals, &whole.teams, extent);
         (whole.zero_sum, whole.zero_sum_evidence) = zero_sum(goals, players.len(), extent);

@@ -35,9 +35,9 @@ impl Detector for TurnDetector {
         &[]
     }
 
-    fn read_samples<'g>(&self, game: &Game<'g>, samples: &Samples<'_>, found: &mut Findings<'g>) {
+    fn read_samples<'g>(&self, game: &Game<'g>, samples: &Samples<'_>, findings: &mut Findings<'g>) {
         let roles = game.description().roles.len();
-        (found.structures.turns, found.structures.turns_evidence) =
+        (findings.structures.turns, findings.structures.turns_evidence) =
             detect(&samples.moves, roles, samples.extent);
     }
 }

@@ -426,17 +426,17 @@ fn p_value(a: &FactEstimate, b: &FactEstimate) -> Option<f64> {
     (error > 0.0 && z.is_finite()).then(|| (2.0 * student_tail(z, u64::MAX)).min(1.0))
 }
 
-fn row(found: &Difference) -> Vec<String> {
+fn row(difference: &Difference) -> Vec<String> {
     let side = |text: &Option<String>| text.as_deref().map_or_else(String::new, cut_text);
     let mut row = vec![
-        found.name.clone(),
-        found.aspect.clone(),
-        found.section.to_owned(),
-        side(&found.a),
-        side(&found.b),
+        difference.name.clone(),
+        difference.aspect.clone(),
+        difference.section.to_owned(),
+        side(&difference.a),
+        side(&difference.b),
     ];
-    if found.what == ChangeKind::Significant {
-        row.push(found.p_holm.map_or_else(String::new, significant));
+    if difference.what == ChangeKind::Significant {
+        row.push(difference.p_holm.map_or_else(String::new, significant));
     }
     row
 }

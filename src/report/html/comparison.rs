@@ -67,8 +67,8 @@ pub fn comparison_page(found: &DocumentComparison) -> Result<String, PageError> 
     Ok(with_terms(page.render()?) + "\n")
 }
 
-fn row(found: &Difference) -> Vec<Field> {
-    let (class, word) = match found.what {
+fn row(difference: &Difference) -> Vec<Field> {
+    let (class, word) = match difference.what {
         ChangeKind::Significant => ("bad", "differs"),
         ChangeKind::Changed => ("bad", "changed"),
         ChangeKind::OtherFunction => ("open", "other function"),
@@ -79,12 +79,12 @@ fn row(found: &Difference) -> Vec<Field> {
     let side = |text: &Option<String>| Field::text(text.clone().unwrap_or_default());
     vec![
         Field { badges: vec![Badge::new(class, word)], ..Field::default() },
-        Field::text(found.name.clone()),
-        Field::text(found.aspect.clone()),
-        Field::text(found.section),
-        side(&found.a),
-        side(&found.b),
-        Field::number(found.change, significant),
-        Field::number(found.p_holm, significant),
+        Field::text(difference.name.clone()),
+        Field::text(difference.aspect.clone()),
+        Field::text(difference.section),
+        side(&difference.a),
+        side(&difference.b),
+        Field::number(difference.change, significant),
+        Field::number(difference.p_holm, significant),
     ]
 }

@@ -118,8 +118,8 @@ pub(super) struct FactWeights {
 
 impl PageMaterial {
     /// Translates a demonstration to the terms of the rules.
-    pub fn new(game: &Game<'_>, found: &GameAnalysis, shown: &Demonstration) -> PageMaterial {
-        let list = &found.functions.list;
+    pub fn new(game: &Game<'_>, analysis: &GameAnalysis, shown: &Demonstration) -> PageMaterial {
+        let list = &analysis.functions.list;
         let role =
             |function: usize| game.roles().iter().position(|role| role == list[function].role()).unwrap_or(0);
         let play = &shown.play;
@@ -134,7 +134,7 @@ impl PageMaterial {
             }
         };
         PageMaterial {
-            owners: found.features.owners.clone(),
+            owners: analysis.features.owners.clone(),
             courses: (shown.courses.iter())
                 .map(|course| ValueCourse {
                     name: list[course.function].id(),
@@ -144,11 +144,11 @@ impl PageMaterial {
                 })
                 .collect(),
             calibrated: (shown.calibrated.iter())
-                .map(|found| CalibrationCurve {
-                    name: list[found.function].id(),
-                    role: role(found.function),
-                    states: found.states,
-                    bins: found.bins.clone(),
+                .map(|curve| CalibrationCurve {
+                    name: list[curve.function].id(),
+                    role: role(curve.function),
+                    states: curve.states,
+                    bins: curve.bins.clone(),
                 })
                 .collect(),
             explained: (shown.explained.iter())
@@ -158,11 +158,11 @@ impl PageMaterial {
                     tree: explanations::tree(&state.explanation),
                 })
                 .collect(),
-            weights: best_sums(found).filter_map(weights).collect(),
+            weights: best_sums(analysis).filter_map(weights).collect(),
             steps: shown.steps.clone(),
             playouts: shown.playouts,
             notes: shown.notes.clone(),
-            ..PageMaterial::of_play(game, &found.structures, play, title)
+            ..PageMaterial::of_play(game, &analysis.structures, play, title)
         }
     }
 
@@ -226,9 +226,9 @@ fn possible_facts(machine: &dyn Machine, reader: &FactReader<'_>) -> Vec<Fact> {
 }
 
 /// For each role its statistical function, then its learned one, in the order of the functions.
-fn best_sums(found: &GameAnalysis) -> impl Iterator<Item = &Function> {
+fn best_sums(analysis: &GameAnalysis) -> impl Iterator<Item = &Function> {
     let of = |is_kind: fn(&Function) -> bool| {
-        found.functions.list.iter().filter(move |function| is_kind(function))
+        analysis.functions.list.iter().filter(move |function| is_kind(function))
     };
     of(|function| matches!(function, Function::Statistical(_)))
         .take(SUMS)

@@ -111,19 +111,19 @@ fn places(scene: &Scene<'_>) -> String {
 }
 
 /// The sentence on the objects of a board.
-fn objects(found: &FluentFinding<Kif>) -> Option<String> {
+fn objects(finding: &FluentFinding<Kif>) -> Option<String> {
     let names = |objects: &[LocatedObject<Kif>]| -> Vec<String> {
         objects.iter().map(|object| object.symbol.join(" ")).collect()
     };
-    let markers = names(&found.markers);
-    let pieces: Vec<String> = names(&found.pieces);
-    let contents = names(&found.contents);
-    let filled = match found.covered {
+    let markers = names(&finding.markers);
+    let pieces: Vec<String> = names(&finding.pieces);
+    let contents = names(&finding.contents);
+    let filled = match finding.covered {
         Some(true) => "; every cell always holds something",
         Some(false) => "; cells may be empty",
         None => "",
     };
-    let fluent = &found.fluent;
+    let fluent = &finding.fluent;
     match (markers.is_empty() && contents.is_empty(), pieces.is_empty()) {
         (true, true) => None,
         (false, true) => {
@@ -140,13 +140,13 @@ fn objects(found: &FluentFinding<Kif>) -> Option<String> {
     }
 }
 
-fn counter(found: &FluentFinding<Kif>) -> Option<String> {
-    let counter = found.counter.as_ref()?;
+fn counter(finding: &FluentFinding<Kif>) -> Option<String> {
+    let counter = finding.counter.as_ref()?;
     Some(match &counter.limit {
         Some(limit) => {
-            format!("{} counts steps from {}; the game ends at {limit}.", found.fluent, counter.start)
+            format!("{} counts steps from {}; the game ends at {limit}.", finding.fluent, counter.start)
         }
-        None => format!("{} counts steps from {}.", found.fluent, counter.start),
+        None => format!("{} counts steps from {}.", finding.fluent, counter.start),
     })
 }
 

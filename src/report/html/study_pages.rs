@@ -80,10 +80,10 @@ fn game(path: &str) -> String {
 /// Rendering fails; no known input causes this.
 pub fn labelled_page(
     plan: &StructureStudy,
-    found: &StudyResults<'_, LabelComparison>,
+    results: &StudyResults<'_, LabelComparison>,
 ) -> Result<[String; 2], PageError> {
     let games: Vec<LabelledGame<'_>> =
-        found.entries.iter().filter_map(|entry| Some((entry, entry.found.as_ref()?))).collect();
+        results.entries.iter().filter_map(|entry| Some((entry, entry.found.as_ref()?))).collect();
     let mut kinds: Vec<(&str, Agreement)> = Vec::new();
     for (kind, of) in games.iter().flat_map(|(_, compared)| &compared.kinds) {
         let index = kinds.iter().position(|(known, _)| known == kind).unwrap_or_else(|| {
@@ -94,7 +94,7 @@ pub fn labelled_page(
         (sum.right, sum.missed, sum.unwanted) =
             (sum.right + of.right, sum.missed + of.missed, sum.unwanted + of.unwanted);
     }
-    let all = |of: &dyn Fn(&Agreement) -> u64| kinds.iter().map(|(_, found)| of(found)).sum::<u64>();
+    let all = |of: &dyn Fn(&Agreement) -> u64| kinds.iter().map(|(_, agreement)| of(agreement)).sum::<u64>();
     let lead = format!(
         "{} in {}: {} found correctly, {} missed; {} false.",
         counted(all(&|of| of.right + of.missed), "labelled structure", "labelled structures"),
@@ -117,7 +117,7 @@ pub fn labelled_page(
         section("by-kind", "By kind", SectionPart::Sortable(by_kind(&kinds))),
         section("by-game", "Game by game", SectionPart::Sortable(by_game(&kinds, &games))),
     ];
-    found.pages(lead, facts, sections)
+    results.pages(lead, facts, sections)
 }
 
 /// The table of agreement by kind.
@@ -202,10 +202,10 @@ fn differences(games: &[LabelledGame<'_>]) -> SectionPart {
 /// Rendering fails; no known input causes this.
 pub fn speed_page(
     plan: &SpeedStudy,
-    found: &StudyResults<'_, Vec<MachineSpeed>>,
+    results: &StudyResults<'_, Vec<MachineSpeed>>,
 ) -> Result<[String; 2], PageError> {
     let rows: Vec<&MachineSpeed> =
-        found.entries.iter().filter_map(|entry| entry.found.as_ref()).flatten().collect();
+        results.entries.iter().filter_map(|entry| entry.found.as_ref()).flatten().collect();
     let row = |row: &&MachineSpeed| {
         let number = |value: f64| Field::number(Some(value), short);
         vec![
@@ -264,5 +264,5 @@ pub fn speed_page(
         parts: vec![SectionPart::Sortable(table)],
     };
     let sections = vec![section("ratios", "Machines compared", ratios), section("all", "Speeds", table)];
-    found.pages(lead, Vec::new(), sections)
+    results.pages(lead, Vec::new(), sections)
 }

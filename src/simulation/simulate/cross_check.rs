@@ -72,8 +72,8 @@ impl<'m> CursorPair<'m> {
         }
     }
 
-    fn play(&mut self, budget: &Budget, playout: u64, until: Option<Instant>, found: &mut Comparison) {
-        found.playouts += 1;
+    fn play(&mut self, budget: &Budget, playout: u64, until: Option<Instant>, comparison: &mut Comparison) {
+        comparison.playouts += 1;
         let mut step = 0;
         let mut disagreements = Vec::new();
         let mut choices = Choices::new(budget.seed, playout);
@@ -84,25 +84,25 @@ impl<'m> CursorPair<'m> {
         };
         loop {
             self.compare_positions(&reached, &mut disagreements);
-            found.positions += u64::from(reached.iter().all(Result::is_ok));
+            comparison.positions += u64::from(reached.iter().all(Result::is_ok));
             let differs = !disagreements.is_empty();
             for (aspect, role, missing, extra) in disagreements.drain(..) {
                 let source = format!("{} / {}", self.machines[0].backend(), self.machines[1].backend());
                 let role = role.map(|role| self.roles[role].clone());
-                found.add(Difference { source, playout, step, aspect, role, missing, extra });
+                comparison.add(Difference { source, playout, step, aspect, role, missing, extra });
             }
             if differs || reached.iter().any(Result::is_err) {
                 return;
             }
             let Some(joints) = self.draw(&mut choices).filter(|_| step < budget.max_steps) else { return };
             if until.is_some_and(|until| Instant::now() >= until) {
-                found.unfinished += 1;
+                comparison.unfinished += 1;
                 return;
             }
             let [one, two] = &mut self.cursors;
             reached = [one.advance(&joints[0]), two.advance(&joints[1])];
             step += 1;
-            found.steps += 1;
+            comparison.steps += 1;
         }
     }
 

@@ -49,33 +49,38 @@ impl<'m> Replay<'m> {
 
     /// Replays a recording up to the first position whose state differs, and adds the result to `found`. Stops at the
     /// deadline `until`.
-    pub fn play(&mut self, recording: &Recording, until: Option<Instant>, found: &mut Comparison) {
-        found.playouts += 1;
+    pub fn play(&mut self, recording: &Recording, until: Option<Instant>, comparison: &mut Comparison) {
+        comparison.playouts += 1;
         let mut place = ReplayPosition { recording, step: 0, roles: &[] };
         let Some(roles) = self.role_numbers(&recording.roles) else {
             let (expected, here) = (recording.roles.clone(), self.roles.clone());
-            return found.add(place.differ(Aspect::Roles, None, expected, here));
+            return comparison.add(place.differ(Aspect::Roles, None, expected, here));
         };
         place.roles = &roles;
         if let Err(error) = self.cursor.set(self.machine.initial()) {
-            return found.add(place.differ(Aspect::Failure, None, Vec::new(), vec![error.to_string()]));
+            return comparison.add(place.differ(Aspect::Failure, None, Vec::new(), vec![error.to_string()]));
         }
         for (step, position) in recording.positions.iter().enumerate() {
             place.step = step as u32;
             if until.is_some_and(|until| Instant::now() >= until) {
-                found.unfinished += 1;
+                comparison.unfinished += 1;
                 return;
             }
-            found.positions += 1;
-            if !self.compare(&place, position, found) {
+            comparison.positions += 1;
+            if !self.compare(&place, position, comparison) {
                 return;
             }
             let Some(joint) = &position.joint else { continue };
-            let Some(joint) = self.joint(&place, joint, found) else { return };
+            let Some(joint) = self.joint(&place, joint, comparison) else { return };
             if let Err(error) = self.cursor.advance(&joint) {
-                return found.add(place.differ(Aspect::Failure, None, Vec::new(), vec![error.to_string()]));
+                return comparison.add(place.differ(
+                    Aspect::Failure,
+                    None,
+                    Vec::new(),
+                    vec![error.to_string()],
+                ));
             }
-            found.steps += 1;
+            comparison.steps += 1;
         }
     }
 
@@ -96,7 +101,7 @@ impl<'m> Replay<'m> {
         &mut self,
         place: &ReplayPosition<'_>,
         position: &RecordedPosition,
-        found: &mut Comparison,
+        comparison: &mut Comparison,
     ) -> bool {
         let mut same = true;
         if let Some(expected) = &position.state {
@@ -106,24 +111,24 @@ impl<'m> Replay<'m> {
             if let Some((missing, extra)) =
                 differences_of(expected, &self.texts.sorted_fluents(&self.fluents))
             {
-                found.add(place.differ(Aspect::State, None, missing, extra));
+                comparison.add(place.differ(Aspect::State, None, missing, extra));
                 same = false;
             }
         }
         let terminal = self.cursor.terminal();
         if position.terminal.is_some_and(|expected| expected != terminal) {
             let word = |terminal| vec![if terminal { "terminal" } else { "not terminal" }.to_owned()];
-            found.add(place.differ(Aspect::Terminal, None, word(!terminal), word(terminal)));
+            comparison.add(place.differ(Aspect::Terminal, None, word(!terminal), word(terminal)));
         }
         if let Some(expected) = &position.legal {
-            self.compare_lists(place, Aspect::Legal, expected.len(), found, |replay, index, role| {
+            self.compare_lists(place, Aspect::Legal, expected.len(), comparison, |replay, index, role| {
                 let legal = replay.cursor.legal(role);
                 replay.texts.cache_moves(replay.machine, legal);
                 differences_of(&expected[index], &replay.texts.sorted_moves(legal))
             });
         }
         if let Some(expected) = &position.goals {
-            self.compare_lists(place, Aspect::Goals, expected.len(), found, |replay, index, role| {
+            self.compare_lists(place, Aspect::Goals, expected.len(), comparison, |replay, index, role| {
                 let goals = replay.cursor.goals(role);
                 (goals != expected[index]).then(|| {
                     let text = |values: &[i32]| values.iter().map(i32::to_string).collect();
@@ -140,16 +145,16 @@ impl<'m> Replay<'m> {
         place: &ReplayPosition<'_>,
         aspect: Aspect,
         lists: usize,
-        found: &mut Comparison,
+        comparison: &mut Comparison,
         compare: impl Fn(&mut Self, usize, usize) -> Option<(Vec<String>, Vec<String>)>,
     ) {
         if lists != place.roles.len() {
             let counts = |count: usize| vec![format!("{count} lists")];
-            return found.add(place.differ(aspect, None, counts(lists), counts(place.roles.len())));
+            return comparison.add(place.differ(aspect, None, counts(lists), counts(place.roles.len())));
         }
         for (index, &role) in place.roles.iter().enumerate() {
             if let Some((missing, extra)) = compare(self, index, role) {
-                found.add(place.differ(aspect, Some(self.roles[role].clone()), missing, extra));
+                comparison.add(place.differ(aspect, Some(self.roles[role].clone()), missing, extra));
             }
         }
     }
@@ -159,10 +164,10 @@ impl<'m> Replay<'m> {
         &mut self,
         place: &ReplayPosition<'_>,
         moves: &[String],
-        found: &mut Comparison,
+        comparison: &mut Comparison,
     ) -> Option<Vec<MoveId>> {
         if moves.len() != place.roles.len() {
-            found.add(place.differ(Aspect::Move, None, moves.to_vec(), Vec::new()));
+            comparison.add(place.differ(Aspect::Move, None, moves.to_vec(), Vec::new()));
             return None;
         }
         let mut joint = vec![None; place.roles.len()];
@@ -172,7 +177,7 @@ impl<'m> Replay<'m> {
             joint[role] = legal.iter().copied().find(|&action| self.texts.action(action) == text.as_str());
             if joint[role].is_none() {
                 let role = Some(self.roles[role].clone());
-                found.add(place.differ(Aspect::Move, role, vec![text.clone()], Vec::new()));
+                comparison.add(place.differ(Aspect::Move, role, vec![text.clone()], Vec::new()));
             }
         }
         joint.into_iter().collect()
@@ -193,12 +198,12 @@ mod tests {
     fn replay(lines: &[&str]) -> Comparison {
         let race = Race::new(2, Flaw::None);
         let text = std::io::Cursor::new(lines.join("\n").into_bytes());
-        let mut found = Comparison::default();
+        let mut comparison = Comparison::default();
         let mut replay = Replay::new(&race);
         for recording in Recordings::from_reader("race.jsonl".as_ref(), "race.kif", Box::new(text)) {
-            replay.play(&recording.unwrap(), None, &mut found);
+            replay.play(&recording.unwrap(), None, &mut comparison);
         }
-        found
+        comparison
     }
 
     fn only(found: &Comparison) -> (Aspect, u32, Option<&str>, Vec<&str>, Vec<&str>) {

@@ -187,12 +187,16 @@ fn a_trace_replays() {
         assert!(!path.exists());
         recorder.finish().unwrap();
         file.finish().unwrap();
-        let mut found = Comparison::default();
+        let mut comparison = Comparison::default();
         let mut replay = Replay::new(&race);
         let recordings: Vec<Recording> =
             Recordings::open(&path, "race.kif").unwrap().collect::<Result<_, _>>().unwrap();
-        recordings.iter().for_each(|recording| replay.play(recording, None, &mut found));
-        assert_eq!((found.playouts, found.steps, found.differences), (40, statistics.steps, 0), "{found:?}");
+        recordings.iter().for_each(|recording| replay.play(recording, None, &mut comparison));
+        assert_eq!(
+            (comparison.playouts, comparison.steps, comparison.differences),
+            (40, statistics.steps, 0),
+            "{comparison:?}"
+        );
         texts.push(format!("{recordings:?}").replace(".gz", ""));
     }
     assert_eq!(texts[0], texts[1]);

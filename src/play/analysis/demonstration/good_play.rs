@@ -28,12 +28,13 @@ const STREAM: u64 = 0x7368_6f77;
 /// A function does not fit the game, or a state can't be evaluated.
 pub(super) fn good_play(
     machine: &dyn Machine,
-    found: &GameAnalysis,
+    analysis: &GameAnalysis,
     functions: &[usize],
     plan: &Plan,
     interrupted: &dyn Fn() -> bool,
 ) -> Result<Option<Play>, DemonstrationError> {
-    if let Some(best) = found.best_plan.as_ref().filter(|best| best.goal.is_some() && !best.moves.is_empty())
+    if let Some(best) =
+        analysis.best_plan.as_ref().filter(|best| best.goal.is_some() && !best.moves.is_empty())
     {
         let joints: Vec<Vec<MoveId>> = best.moves.iter().map(|&action| vec![action]).collect();
         let play = along(machine, &joints)?;
@@ -41,7 +42,7 @@ pub(super) fn good_play(
     }
     let cost = StepCost::new(machine, None)?;
     let (Some(cost), false) = (cost, functions.is_empty()) else { return Ok(None) };
-    let list = &found.functions.list;
+    let list = &analysis.functions.list;
     let costs = functions.iter().map(|&index| successor_cost(&cost, Some(&list[index])));
     let time = match plan.clock {
         Clock::Seconds(seconds) => NANOSECONDS * (seconds * PART).clamp(LEAST, 1.0),

@@ -114,7 +114,7 @@ pub struct ExplainedState {
 /// Nothing can be played, or a state can't be evaluated.
 pub fn demonstrate(
     game: &Game<'_>,
-    found: &GameAnalysis,
+    analysis: &GameAnalysis,
     plan: &Plan,
     context: &Context<'_>,
 ) -> Result<Demonstration, DemonstrationError> {
@@ -122,32 +122,32 @@ pub fn demonstrate(
     let (random, work_limit, playouts) = played(machine, plan, context)?;
     let interrupted =
         || context.interrupt.is_some_and(|flag| flag.load(std::sync::atomic::Ordering::Relaxed));
-    let followed = best_of_roles(machine, found);
-    let play = good_play(machine, found, &followed, plan, &interrupted)?.unwrap_or(random);
-    let kinds = best_of_kinds(found, &followed);
+    let followed = best_of_roles(machine, analysis);
+    let play = good_play(machine, analysis, &followed, plan, &interrupted)?.unwrap_or(random);
+    let kinds = best_of_kinds(analysis, &followed);
     let mut notes = Vec::new();
     let (mut courses, mut calibrated, mut explained) = (Vec::new(), Vec::new(), Vec::new());
-    for &place in &followed {
+    for &index in &followed {
         if interrupted() {
             break;
         }
-        courses.push(course(machine, found, place, &play, &interrupted)?);
+        courses.push(course(machine, analysis, index, &play, &interrupted)?);
     }
-    for &place in &kinds {
+    for &index in &kinds {
         if interrupted() {
             break;
         }
-        calibrated.extend(calibration(machine, found, place, &WorkLimit::new(context.interrupt))?);
+        calibrated.extend(calibration(machine, analysis, index, &WorkLimit::new(context.interrupt))?);
     }
     let step = (play.states.len() - 1) / 2;
-    for &place in &kinds {
+    for &index in &kinds {
         if interrupted() {
             break;
         }
         let mut evaluator = StateEvaluator::new(machine);
         let position = evaluator.at(&play.states[step])?;
-        let explanation = explain(machine, &found.functions.list[place], &position, DETAIL)?;
-        explained.push(ExplainedState { function: place, step, explanation });
+        let explanation = explain(machine, &analysis.functions.list[index], &position, DETAIL)?;
+        explained.push(ExplainedState { function: index, step, explanation });
     }
     if interrupted() {
         notes.push("interrupted: some plots and values are left out".to_owned());
@@ -185,45 +185,45 @@ fn played(
 }
 
 /// The rank of a function: its result in play if it was played, otherwise its correlation.
-fn worth(found: &GameAnalysis, index: usize) -> (f64, f64) {
-    let played = found.one_ply.iter().find(|played| played.function == Some(index));
-    let correlation = found.statistics.get(index).map_or(0.0, |statistics| statistics.goal_correlation());
+fn worth(analysis: &GameAnalysis, index: usize) -> (f64, f64) {
+    let played = analysis.one_ply.iter().find(|played| played.function == Some(index));
+    let correlation = analysis.statistics.get(index).map_or(0.0, |statistics| statistics.goal_correlation());
     (played.map_or(f64::NEG_INFINITY, |played| played.goal.mean), correlation)
 }
 
 /// The best of some functions; ties go to the first.
-fn best(found: &GameAnalysis, places: impl Iterator<Item = usize>) -> Option<usize> {
-    places.reduce(|best, other| {
-        let (a, b) = (worth(found, best), worth(found, other));
+fn best(analysis: &GameAnalysis, functions: impl Iterator<Item = usize>) -> Option<usize> {
+    functions.reduce(|best, other| {
+        let (a, b) = (worth(analysis, best), worth(analysis, other));
         if b.0.total_cmp(&a.0).then(b.1.total_cmp(&a.1)).is_gt() { other } else { best }
     })
 }
 
 /// The best function of each role.
-fn best_of_roles(machine: &dyn Machine, found: &GameAnalysis) -> Vec<usize> {
-    let list = &found.functions.list;
-    let constant = |index: usize| found.statistics.get(index).is_some_and(|of| of.is_constant());
+fn best_of_roles(machine: &dyn Machine, analysis: &GameAnalysis) -> Vec<usize> {
+    let list = &analysis.functions.list;
+    let constant = |index: usize| analysis.statistics.get(index).is_some_and(|of| of.is_constant());
     let fails = |index: usize| {
-        found.one_ply.iter().any(|played| played.function == Some(index) && played.worse_than_random)
+        analysis.one_ply.iter().any(|played| played.function == Some(index) && played.worse_than_random)
     };
     let of_role = |role| {
         let role = machine.term_text(role);
         let own = (0..list.len()).filter(|&index| list[index].role() == role);
-        best(found, own.filter(|&index| !constant(index) && !fails(index)))
+        best(analysis, own.filter(|&index| !constant(index) && !fails(index)))
     };
     machine.description().roles.iter().filter_map(|&role| of_role(role)).take(FOLLOWED).collect()
 }
 
 /// The best function of all, and the best ones of other kinds for the same role.
-fn best_of_kinds(found: &GameAnalysis, followed: &[usize]) -> Vec<usize> {
-    let list = &found.functions.list;
-    let Some(first) = best(found, followed.iter().copied()) else { return Vec::new() };
+fn best_of_kinds(analysis: &GameAnalysis, followed: &[usize]) -> Vec<usize> {
+    let list = &analysis.functions.list;
+    let Some(first) = best(analysis, followed.iter().copied()) else { return Vec::new() };
     let mut chosen = vec![first];
     let mut rest: Vec<usize> =
         (0..list.len()).filter(|&index| list[index].role() == list[first].role()).collect();
     while chosen.len() < EXPLAINED {
         rest.retain(|&index| chosen.iter().all(|&other| shape(&list[other]) != shape(&list[index])));
-        let Some(next) = best(found, rest.iter().copied()) else { break };
+        let Some(next) = best(analysis, rest.iter().copied()) else { break };
         chosen.push(next);
     }
     chosen
@@ -241,12 +241,12 @@ fn points(function: &Function, value: f64) -> f64 {
 
 fn course(
     machine: &dyn Machine,
-    found: &GameAnalysis,
-    place: usize,
+    analysis: &GameAnalysis,
+    index: usize,
     play: &Play,
     interrupted: &dyn Fn() -> bool,
 ) -> Result<Course, DemonstrationError> {
-    let function = &found.functions.list[place];
+    let function = &analysis.functions.list[index];
     let mut measure = function.bind(machine)?;
     let mut evaluator = StateEvaluator::new(machine);
     let goals = play.goals.as_ref();
@@ -260,20 +260,20 @@ fn course(
         if interrupted() {
             break;
         }
-        let found = measure.value(&evaluator.at(state)?);
-        *value = found.is_finite().then(|| points(function, found));
+        let number = measure.value(&evaluator.at(state)?);
+        *value = number.is_finite().then(|| points(function, number));
     }
     let before_end = values.len() - usize::from(goal.is_some());
     let drawn = goals.is_some_and(|goals| goals.len() > 1 && goals.windows(2).all(|pair| pair[0] == pair[1]));
     let right = goal.filter(|_| !drawn).zip(role).and_then(|(goal, role)| {
-        let usual = found.simulation.roles[role].goal_mean?.mean;
-        let mean = points(function, found.statistics.get(place)?.mean);
+        let usual = analysis.simulation.roles[role].goal_mean?.mean;
+        let mean = points(function, analysis.statistics.get(index)?.mean);
         right_signs(&values[..before_end], mean, f64::from(goal) - usual)
     });
     if let (Some(goal), Some(last)) = (goal, values.last_mut()) {
         *last = Some(f64::from(goal));
     }
-    Ok(Course { function: place, values, right })
+    Ok(Course { function: index, values, right })
 }
 
 /// The number of values on the same side of their mean as the goal value is of its own, and of values counted.
@@ -286,22 +286,22 @@ fn right_signs(values: &[Option<f64>], mean: f64, goal: f64) -> Option<[usize; 2
 
 fn calibration(
     machine: &dyn Machine,
-    found: &GameAnalysis,
-    place: usize,
+    analysis: &GameAnalysis,
+    index: usize,
     work_limit: &WorkLimit<'_>,
 ) -> Result<Option<CalibratedFunction>, DemonstrationError> {
-    let function = &found.functions.list[place];
+    let function = &analysis.functions.list[index];
     let roles = &machine.description().roles;
     let Some(role) = roles.iter().position(|&role| machine.term_text(role) == function.role()) else {
         return Ok(None);
     };
-    let mut ends = valued_ends(machine, function, role, &found.features.sequences, work_limit)?;
+    let mut ends = valued_ends(machine, function, role, &analysis.features.sequences, work_limit)?;
     ends.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1)));
     let bins: Vec<CalibrationBin> = bins(&ends).into_iter().map(|states| bin(function, states)).collect();
     if bins.len() < LEAST_BINS {
         return Ok(None);
     }
-    Ok(Some(CalibratedFunction { function: place, states: ends.len(), bins }))
+    Ok(Some(CalibratedFunction { function: index, states: ends.len(), bins }))
 }
 
 /// Pairs of value and goal value by ascending value, in groups of about equal size; equal values stay together.

@@ -12,8 +12,8 @@ use super::TournamentResults;
 /// The most matches and pairings on a page; the CSV files next to it have all.
 const ROWS: usize = 2_000;
 
-pub(super) fn pairings(found: &TournamentResults<'_>, id: String) -> Table {
-    let all: Vec<&Pairing> = found.summary.pairings.iter().chain(&found.summary.games).collect();
+pub(super) fn pairings(results: &TournamentResults<'_>, id: String) -> Table {
+    let all: Vec<&Pairing> = results.summary.pairings.iter().chain(&results.summary.games).collect();
     let row = |pairing: &&Pairing| {
         let count = |number: u64| Field::number(Some(number as f64), |_| grouped(number));
         let [one, other] = &pairing.players;
@@ -54,11 +54,11 @@ pub(super) fn pairings(found: &TournamentResults<'_>, id: String) -> Table {
             "test",
         ]),
         rows: all.iter().take(ROWS).map(row).collect(),
-        left_out: more(left, "pairings.csv", &found.folder),
+        left_out: more(left, "pairings.csv", &results.folder),
     }
 }
 
-pub(super) fn alone(found: &TournamentResults<'_>) -> Table {
+pub(super) fn alone(results: &TournamentResults<'_>) -> Table {
     let row = |alone: &SoloResult| {
         vec![
             Field::text(&alone.game),
@@ -74,18 +74,18 @@ pub(super) fn alone(found: &TournamentResults<'_>) -> Table {
                   goal value that it reached."
             .to_owned(),
         columns: columns(&["game", "player", "#matches", "#goal", "#moves to the best goal"]),
-        rows: found.summary.alone.iter().map(row).collect(),
+        rows: results.summary.alone.iter().map(row).collect(),
         left_out: String::new(),
     }
 }
 
-pub(super) fn matches(found: &TournamentResults<'_>, id: String) -> Vec<SectionPart> {
+pub(super) fn matches(results: &TournamentResults<'_>, id: String) -> Vec<SectionPart> {
     let row = |played: &&PlayedMatch| {
         let (goals, why) = match &played.outcome {
             Outcome::Ended(goals) => (goals.iter().map(i32::to_string).collect::<Vec<_>>().join(" – "), ""),
             Outcome::Unfinished(why) => (String::new(), why.as_str()),
         };
-        let link = found.records.as_ref().map(|folder| format!("{folder}{:06}.json", played.number));
+        let link = results.records.as_ref().map(|folder| format!("{folder}{:06}.json", played.number));
         let faults = |of: &[u32]| {
             let sum = of.iter().map(|&moves| f64::from(moves)).sum::<f64>();
             Field::number(Some(sum), |sum| format!("{sum}"))
@@ -104,20 +104,20 @@ pub(super) fn matches(found: &TournamentResults<'_>, id: String) -> Vec<SectionP
             faults(&played.illegal),
         ]
     };
-    let words = match &found.records {
+    let words = match &results.records {
         Some(folder) => format!(
             "Each number links to the record of the match in {folder}. `ggp show GAME RECORD --out page.html` turns a record \
              into a page to step through."
         ),
         None => "No records were kept; `ggp tournament --records` keeps them.".to_owned(),
     };
-    let left = found.played.len().saturating_sub(ROWS);
+    let left = results.played.len().saturating_sub(ROWS);
     let table = Table {
         id: id.into(),
         caption: "Players and goal values in the order of the roles.".to_owned(),
         columns: columns(&["#match", "game", "#round", "players", "goals", "#moves", "#late", "#illegal"]),
-        rows: found.played.iter().take(ROWS).map(row).collect(),
-        left_out: more(left, "results.csv", &found.folder),
+        rows: results.played.iter().take(ROWS).map(row).collect(),
+        left_out: more(left, "results.csv", &results.folder),
     };
     vec![SectionPart::Text(words), SectionPart::Sortable(table)]
 }

@@ -114,9 +114,9 @@ fn hashes(plan: &Plan) -> Table {
     }
 }
 
-fn warnings(found: &TournamentResults<'_>, several: bool) -> Vec<Warning> {
-    let summary = found.summary;
-    let at = if several { format!(" ({})", found.plan.thinking) } else { String::new() };
+fn warnings(results: &TournamentResults<'_>, several: bool) -> Vec<Warning> {
+    let summary = results.summary;
+    let at = if several { format!(" ({})", results.plan.thinking) } else { String::new() };
     let bad = |title: String, text: String| Warning { class: "bad", title, text };
     let open = |title: String, text: String| Warning { class: "open", title, text };
     let mut out = Vec::new();
@@ -166,9 +166,9 @@ fn warnings(found: &TournamentResults<'_>, several: bool) -> Vec<Warning> {
     out
 }
 
-fn sections(found: &TournamentResults<'_>, number: usize, several: bool) -> Vec<Section> {
-    let summary = found.summary;
-    let at = if several { format!(", {}", found.plan.thinking) } else { String::new() };
+fn sections(results: &TournamentResults<'_>, number: usize, several: bool) -> Vec<Section> {
+    let summary = results.summary;
+    let at = if several { format!(", {}", results.plan.thinking) } else { String::new() };
     let id = |name: &str| if several { format!("{name}-{}", number + 1) } else { name.to_owned() };
     let section = |name: &str, title: &str, parts: Vec<SectionPart>| Section {
         id: id(name),
@@ -176,22 +176,22 @@ fn sections(found: &TournamentResults<'_>, number: usize, several: bool) -> Vec<
         parts,
     };
     let mut out = Vec::new();
-    if !summary.pairings.is_empty() && found.plan.games.iter().any(|game| game.seats() > 1) {
-        out.push(section("ratings", "Ratings", ratings(found, id("standings"))));
-        out.push(section("cross", "Scores by opponent", vec![SectionPart::Table(cross(found))]));
-        out.push(section("games", "Game by game", vec![SectionPart::Table(heat(found))]));
-        if !found.courses.is_empty() {
-            out.push(section("tests", "Sequential tests", courses(found)));
+    if !summary.pairings.is_empty() && results.plan.games.iter().any(|game| game.seats() > 1) {
+        out.push(section("ratings", "Ratings", ratings(results, id("standings"))));
+        out.push(section("cross", "Scores by opponent", vec![SectionPart::Table(cross(results))]));
+        out.push(section("games", "Game by game", vec![SectionPart::Table(heat(results))]));
+        if !results.courses.is_empty() {
+            out.push(section("tests", "Sequential tests", courses(results)));
         }
         out.push(section(
             "pairings",
             "Pairings",
-            vec![SectionPart::Sortable(pairings(found, id("pairings-table")))],
+            vec![SectionPart::Sortable(pairings(results, id("pairings-table")))],
         ));
     }
     if !summary.alone.is_empty() {
-        out.push(section("alone", "Single-player games", vec![SectionPart::Table(alone(found))]));
+        out.push(section("alone", "Single-player games", vec![SectionPart::Table(alone(results))]));
     }
-    out.push(section("matches", "Matches", matches(found, id("matches-table"))));
+    out.push(section("matches", "Matches", matches(results, id("matches-table"))));
     out
 }

@@ -23,8 +23,8 @@ fn rating(rating: &Rating) -> Field {
     }
 }
 
-pub(super) fn ratings(found: &TournamentResults<'_>, id: String) -> Vec<SectionPart> {
-    let standings = &found.summary.standings;
+pub(super) fn ratings(results: &TournamentResults<'_>, id: String) -> Vec<SectionPart> {
+    let standings = &results.summary.standings;
     let rows: Vec<IntervalRow> = (standings.iter().enumerate())
         .filter_map(|(series, standing)| match standing.rating {
             Rating::Estimate { elo, low, high } => Some(IntervalRow {
@@ -119,8 +119,8 @@ fn mirror(score: &Score) -> Score {
 }
 
 /// The scores of each player against each opponent.
-pub(super) fn cross(found: &TournamentResults<'_>) -> Table {
-    let summary = found.summary;
+pub(super) fn cross(results: &TournamentResults<'_>) -> Table {
+    let summary = results.summary;
     let order: Vec<&str> = summary.standings.iter().map(|standing| standing.player.as_str()).collect();
     let is =
         |side: usize, player: &str| summary.pairings.iter().any(|pairing| pairing.players[side] == player);
@@ -162,8 +162,8 @@ fn player_columns(first: &'static str, names: &[&str]) -> Vec<Column> {
 }
 
 /// The score of each player in each game, over all opponents.
-pub(super) fn heat(found: &TournamentResults<'_>) -> Table {
-    let summary = found.summary;
+pub(super) fn heat(results: &TournamentResults<'_>) -> Table {
+    let summary = results.summary;
     let players: Vec<&str> = summary.standings.iter().map(|standing| standing.player.as_str()).collect();
     let score = |game: &str, player: &str| {
         let of_game = summary.games.iter().filter(|pairing| pairing.game.as_deref() == Some(game));
@@ -181,7 +181,7 @@ pub(super) fn heat(found: &TournamentResults<'_>) -> Table {
         [all.low, all.high] = wilson_of(all.score, all.matches);
         score_field(&all)
     };
-    let games = found.plan.games.iter().filter(|game| game.seats() > 1);
+    let games = results.plan.games.iter().filter(|game| game.seats() > 1);
     let row = |game: &PlanGame| {
         let fields = players.iter().map(|player| score(&game.name, player));
         [Field::text(&game.name)].into_iter().chain(fields).collect()

@@ -13,9 +13,9 @@ use super::TournamentResults;
 const TESTED: usize = 12;
 
 /// The tests of each pairing.
-pub(super) fn courses(found: &TournamentResults<'_>) -> Vec<SectionPart> {
-    let Some(sprt) = found.plan.sprt else { return Vec::new() };
-    let games: Vec<&str> = found.plan.games.iter().map(|game| game.name.as_str()).collect();
+pub(super) fn courses(results: &TournamentResults<'_>) -> Vec<SectionPart> {
+    let Some(sprt) = results.plan.sprt else { return Vec::new() };
+    let games: Vec<&str> = results.plan.games.iter().map(|game| game.name.as_str()).collect();
     let mut parts = vec![SectionPart::Text(format!(
         "Two tests run at the same time: each asks whether one player is better by {} rather than {} Elo. Their log-likelihood \
          ratios grow or fall with every round. At the upper dashed line that player is better, at the lower one it is not; \
@@ -23,7 +23,7 @@ pub(super) fn courses(found: &TournamentResults<'_>) -> Vec<SectionPart> {
         sprt.elo1, sprt.elo0
     ))];
     let mut groups: Vec<(&[String; 2], Vec<&Course>)> = Vec::new();
-    for course in &found.courses {
+    for course in &results.courses {
         match groups.iter_mut().find(|(players, _)| *players == &course.players) {
             Some((_, of)) => of.push(course),
             None => groups.push((&course.players, vec![course])),
