@@ -45,17 +45,17 @@ impl<'m> FactReader<'m> {
             .fluents
             .iter()
             .map(|found| found.domains.iter().map(|domain| positions(&domain.terms)).collect());
-        let fluents = structures.fluents.iter().map(|found| found.fluent).zip(0..);
+        let fluents = structures.fluents.iter().map(|fluent| fluent.fluent).zip(0..);
         FactReader { machine, fluents: fluents.collect(), domains: domains.collect() }
     }
 
     /// The fact of a fluent of the machine.
     pub(super) fn fact(&self, fluent: FluentId) -> Fact {
         let (name, arguments) = self.machine.fluent(fluent);
-        let found = self.fluents.get(&FluentRelation { name, arity: arguments.len() }).copied();
-        let position = |(argument, &term)| self.position(found?, argument, term);
+        let fluent = self.fluents.get(&FluentRelation { name, arity: arguments.len() }).copied();
+        let position = |(argument, &term)| self.position(fluent?, argument, term);
         Fact {
-            fluent: found,
+            fluent,
             positions: arguments.iter().enumerate().map(position).collect(),
             name: self.machine.description().symbols.name(name).to_owned(),
             arguments: arguments.into_iter().map(|argument| self.machine.term_text(argument)).collect(),
@@ -91,7 +91,7 @@ pub(super) mod tests {
             let mut words = text.split(' ').map(str::to_owned);
             let (name, arguments) = (words.next().unwrap(), Vec::from_iter(words));
             let signature = format!("{name}/{}", arguments.len());
-            let fluent = structures.fluents.iter().position(|found| found.fluent == signature);
+            let fluent = structures.fluents.iter().position(|fluent| fluent.fluent == signature);
             let position = |(argument, word): (usize, &String)| {
                 structures.fluents[fluent?].domains.get(argument)?.iter().position(|known| known == word)
             };

@@ -260,7 +260,8 @@ fn shape(fluent: &FluentFinding<Kif>) -> String {
         Some(false) => ", cells may be empty",
         None => "",
     };
-    let joined = fluent.adjacency.as_ref().map(|found| format!(", cells joined by {}", found.relation));
+    let joined =
+        fluent.adjacency.as_ref().map(|adjacency| format!(", cells joined by {}", adjacency.relation));
     let joined = joined.unwrap_or_default();
     format!("{} → {}{joined}{cover}", inputs.join(" × "), outputs.join(" × "))
 }

@@ -124,8 +124,12 @@ impl JudgementRow {
         let goal = play.as_ref().and_then(|play| play.goal);
         let all = |list: &[Association]| list.first().cloned();
         let (with_random, with_guided) = (all(random), all(guided));
-        let pearson = |found: &Option<Association>| found.as_ref().and_then(|found| found.pearson);
-        let spearman = |found: &Option<Association>| value(found.as_ref().and_then(|found| found.spearman));
+        let pearson = |association: &Option<Association>| {
+            association.as_ref().and_then(|association| association.pearson)
+        };
+        let spearman = |association: &Option<Association>| {
+            value(association.as_ref().and_then(|association| association.spearman))
+        };
         JudgementRow {
             game: game.to_owned(),
             role: role.role.clone(),
@@ -253,7 +257,7 @@ fn row(judgement: &Judgement) -> Vec<String> {
         _ => format!("{:.1}", mean.mean),
     });
     let plain =
-        |estimate: Option<Estimate>| estimate.map_or_else(none, |found| format!("{:.2}", found.value));
+        |estimate: Option<Estimate>| estimate.map_or_else(none, |estimate| format!("{:.2}", estimate.value));
     let calibration = judgement.calibration.as_ref();
     let best = decided.map(|exact| exact.best);
     vec![

@@ -257,9 +257,9 @@ pub fn compare_with_labels(
     for (kind, name, expected) in
         [(FluentKind::Board, "board", &label.boards), (FluentKind::Place, "place", &label.places)]
     {
-        let found: Vec<&FluentFinding<Kif>> = of(kind).collect();
+        let findings: Vec<&FluentFinding<Kif>> = of(kind).collect();
         let expected: Vec<&BoardLabel> = expected.iter().filter(|board| clear(&board.fluent)).collect();
-        boards(name, &found, &expected, &mut out);
+        boards(name, &findings, &expected, &mut out);
     }
     compare(
         "quantity",

@@ -142,7 +142,8 @@ pub fn witnesses(
 pub fn table(properties: &[PropertySummary]) -> Vec<Vec<String>> {
     let mut rows: Vec<Vec<String>> = Vec::new();
     // Skips properties that an earlier row covers.
-    let status = |name| properties.iter().find(|property| property.name == name).map(|found| found.status);
+    let status =
+        |name| properties.iter().find(|property| property.name == name).map(|property| property.status);
     let is_new = |property: &&PropertySummary| match property.name {
         PropertyName::FiniteLength => status(PropertyName::Termination) != Some(property.status),
         PropertyName::Simultaneity => status(PropertyName::Alternation) == Some(ProofStatus::Open),

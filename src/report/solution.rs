@@ -104,7 +104,7 @@ impl SolutionDocument {
     ) -> SolutionDocument {
         let names: Vec<String> =
             machine.description().roles.iter().map(|&role| machine.term_text(role)).collect();
-        let teams = structures.iter().flat_map(|found| &found.teams).filter(|team| team.len() > 1);
+        let teams = structures.iter().flat_map(|structures| &structures.teams).filter(|team| team.len() > 1);
         let teams: Vec<Vec<String>> =
             teams.map(|team| team.iter().map(|&role| names[role].clone()).collect()).collect();
         let mixed = solution.roles.iter().any(|sure| sure.mixed.is_some());
@@ -137,7 +137,7 @@ impl SolutionDocument {
             mixtures: mixed.then(|| named().zip(shares).collect()),
             teams_evidence: structures
                 .filter(|_| !teams.is_empty())
-                .map(|found| found.teams_evidence.in_kif(machine)),
+                .map(|structures| structures.teams_evidence.in_kif(machine)),
             teams,
             line: solution.principal_variation.iter().map(text).collect(),
             shortest: solution.shortest,

@@ -178,14 +178,14 @@ impl MoveEvaluation {
 /// # Errors
 /// Serialization fails; no known input causes this.
 pub fn moves_to_csv(moves: &[MoveEvaluation]) -> Result<String, csv::Error> {
-    let row = |found: &MoveEvaluation| MoveRow {
-        text: found.text.clone(),
-        value: found.value,
-        least: found.least.unwrap_or(found.value),
-        most: found.most.unwrap_or(found.value),
-        replies: found.replies.unwrap_or(1),
-        terminal: found.terminal,
-        goal: found.goal,
+    let row = |evaluation: &MoveEvaluation| MoveRow {
+        text: evaluation.text.clone(),
+        value: evaluation.value,
+        least: evaluation.least.unwrap_or(evaluation.value),
+        most: evaluation.most.unwrap_or(evaluation.value),
+        replies: evaluation.replies.unwrap_or(1),
+        terminal: evaluation.terminal,
+        goal: evaluation.goal,
     };
     super::csv_text::to_csv(&moves.iter().map(row).collect::<Vec<_>>())
 }
@@ -198,8 +198,8 @@ pub fn moves_to_table(
     others: f64,
     layout: Layout,
 ) -> String {
-    let at_once = moves.iter().any(|found| found.replies.is_some());
-    let ends = moves.iter().any(|found| found.terminal > 0.0);
+    let at_once = moves.iter().any(|evaluation| evaluation.replies.is_some());
+    let ends = moves.iter().any(|evaluation| evaluation.terminal > 0.0);
     let mut columns = vec!["move", "value"];
     if at_once {
         columns.extend(["least", "most"]);
@@ -229,7 +229,7 @@ pub fn moves_to_table(
     let mut out = format!("{}\n", layout.heading(&format!("Moves of {mover}, valued for {}", document.role)));
     out.push_str(&layout.table(&columns, moves.iter().map(row).collect()));
     if at_once {
-        let looked = moves.iter().filter_map(|found| found.replies).max().unwrap_or(1);
+        let looked = moves.iter().filter_map(|evaluation| evaluation.replies).max().unwrap_or(1);
         let of = if (looked as f64) < others {
             format!(" out of {}", grouped(others as u64))
         } else {

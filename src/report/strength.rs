@@ -35,12 +35,12 @@ pub fn page(study: &Study, matches: &MatchStudy, results: &[MatchResults], about
             sprt.elo1, sprt.elo0, sprt.alpha, sprt.beta
         );
     }
-    for found in results {
-        tournament(&mut out, found);
+    for result in results {
+        tournament(&mut out, result);
     }
     let _ = writeln!(out, "\n## Made on\n\n{}.", about.machine);
-    for found in results {
-        let _ = writeln!(out, "{}.", time(found));
+    for result in results {
+        let _ = writeln!(out, "{}.", time(result));
     }
     out
 }

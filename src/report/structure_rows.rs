@@ -49,7 +49,7 @@ pub struct StructureRow {
 pub fn rows(analysis: &Analysis) -> Vec<StructureRow> {
     let Structures { successors, orders, chains, cycles, partial_orders, fluents, teams, noops, .. } =
         &analysis.structures;
-    let found = &analysis.structures;
+    let structures = &analysis.structures;
     let game = &analysis.game.name;
     let row = |finding: &str, name: &str, details: String, evidence: &Evidence<Kif>| StructureRow {
         game: game.clone(),
@@ -106,17 +106,17 @@ pub fn rows(analysis: &Analysis) -> Vec<StructureRow> {
         out.extend(things("content", &fluent.contents));
     }
     for team in teams {
-        out.push(row("team", &team.join(" "), String::new(), &found.teams_evidence));
+        out.push(row("team", &team.join(" "), String::new(), &structures.teams_evidence));
     }
-    out.push(row("turns", "", format!("turns={}", found.turns), &found.turns_evidence));
-    out.push(row("zero-sum", "", format!("zero_sum={}", found.zero_sum), &found.zero_sum_evidence));
+    out.push(row("turns", "", format!("turns={}", structures.turns), &structures.turns_evidence));
+    out.push(row("zero-sum", "", format!("zero_sum={}", structures.zero_sum), &structures.zero_sum_evidence));
     for (role, moves) in noops {
         for noop in moves {
             let symbol = noop.clone();
-            out.push(StructureRow { symbol, ..row("noop", role, String::new(), &found.noops_evidence) });
+            out.push(StructureRow { symbol, ..row("noop", role, String::new(), &structures.noops_evidence) });
         }
     }
-    for custom in &found.custom {
+    for custom in &structures.custom {
         let symbol = custom.terms.join(" ");
         out.push(StructureRow {
             symbol,

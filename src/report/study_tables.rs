@@ -176,7 +176,8 @@ impl ConstructionSums {
             self.moves.push(own.best.share - other.best.share);
         }
         self.random.extend(judgement.correlation());
-        self.guided.extend(judgement.guided.first().and_then(|all| all.pearson).map(|found| found.value));
+        self.guided
+            .extend(judgement.guided.first().and_then(|all| all.pearson).map(|estimate| estimate.value));
         self.error.extend(judgement.calibration.as_ref().map(|calibration| calibration.error));
     }
 }

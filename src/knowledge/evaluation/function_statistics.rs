@@ -115,7 +115,7 @@ pub fn function_statistics_and_progress(
         let key = (affordable_sequences(function, sequences.len()), alone.then_some(number));
         together.entry(key).or_default().push(number);
     }
-    let mut found: Vec<(usize, SequenceStatistics)> =
+    let mut statistics: Vec<(usize, SequenceStatistics)> =
         vec![(0, SequenceStatistics::new(roles.len())); functions.len()];
     let mut waiting = together.keys().filter(|(_, alone)| alone.is_some()).count() as u64;
     // On the same sequences, opponents' functions that are negations of each other get the same signature.
@@ -140,11 +140,11 @@ pub fn function_statistics_and_progress(
             fewest = fewest.min(sequence_statistics.sequences);
         }
         for (number, summary) in numbers.into_iter().zip(sequence_statistics.list) {
-            found[number] = (sequence_statistics.sequences, summary);
+            statistics[number] = (sequence_statistics.sequences, summary);
         }
     }
     let (mut function_statistics, mut progress) = (Vec::with_capacity(functions.len()), Vec::new());
-    for (function, (count, summary)) in functions.iter().zip(found) {
+    for (function, (count, summary)) in functions.iter().zip(statistics) {
         let role = roles.iter().position(|known| known == function.role()).unwrap_or(0);
         function_statistics.push(FunctionStatistics {
             seed: budget.seed,

@@ -57,7 +57,7 @@ pub fn move_values(
         (0..machine.description().roles.len()).map(|role| cursor.legal(role).to_vec()).collect();
     let replies = Replies::new(&legal, role);
     let mut state_evaluator = StateEvaluator::new(machine);
-    let mut found = Vec::with_capacity(legal[role].len());
+    let mut values = Vec::with_capacity(legal[role].len());
     for &action in &legal[role] {
         let mut sums = MoveTotals::default();
         for reply in 0..replies.looked_at {
@@ -69,10 +69,10 @@ pub fn move_values(
             let goal = cursor.terminal().then(|| single(&*cursor, own));
             sums.add(value, goal, function);
         }
-        found.push(sums.finish(action, &replies));
+        values.push(sums.finish(action, &replies));
     }
-    found.sort_by(|a, b| b.rank.total_cmp(&a.rank));
-    Ok(found)
+    values.sort_by(|a, b| b.rank.total_cmp(&a.rank));
+    Ok(values)
 }
 
 /// The goal value of a role; none if it does not have exactly one.

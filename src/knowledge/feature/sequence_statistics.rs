@@ -206,12 +206,13 @@ pub fn sequence_statistics<V: Valuer, E: From<MachineError> + From<SimulateError
         let batch_evaluator = BatchEvaluator::new(machine);
         let mut valuing = SequenceValuer { valuer: make()?, batch_evaluator, turns, work_limit };
         let of_part = |part: &Part<'_>| valuing.part(part);
-        let found = parts.iter().map(of_part).collect::<Result<_, MachineError>>()?;
+        let tallies = parts.iter().map(of_part).collect::<Result<_, MachineError>>()?;
         work_limit.add(valuing.work());
-        Ok(found)
+        Ok(tallies)
     };
     let roles = machine.description().roles.len();
-    let mut found = AllSequenceStatistics { list: vec![SequenceStatistics::new(roles); width], sequences: 0 };
+    let mut tallies =
+        AllSequenceStatistics { list: vec![SequenceStatistics::new(roles); width], sequences: 0 };
     // The results of all parts together can take gibibytes if there are many values and roles.
     let held = (0..width).map(|number| first.valuer.role(number).map_or(roles, |_| 1)).sum::<usize>();
     let at_once = (AT_ONCE / held.max(1)).max(pool.current_num_threads());
@@ -225,21 +226,21 @@ pub fn sequence_statistics<V: Valuer, E: From<MachineError> + From<SimulateError
             if work_limit.check().is_err() {
                 break 'all;
             }
-            found.list.iter_mut().zip(&part).for_each(|(summary, part)| summary.merge(part));
-            found.sequences += sequences;
+            tallies.list.iter_mut().zip(&part).for_each(|(summary, part)| summary.merge(part));
+            tallies.sequences += sequences;
         }
     }
-    if contrasts(&sequences[..found.sequences.min(count)]) < CONTRASTS {
-        found.list.iter_mut().for_each(|summary| summary.by_turn = None);
+    if contrasts(&sequences[..tallies.sequences.min(count)]) < CONTRASTS {
+        tallies.list.iter_mut().for_each(|summary| summary.by_turn = None);
     }
-    work_limit.add((found.sequences * (held / ROLES_OF_A_VALUE).saturating_sub(width)) as u64);
+    work_limit.add((tallies.sequences * (held / ROLES_OF_A_VALUE).saturating_sub(width)) as u64);
     let states = |sequence: &Sequence| sequence.states.len() * width;
     work_limit.add(sequences[..count].iter().map(states).sum::<usize>() as u64);
     // Set at the end: every check of a work limit that was cut fails.
     if count < sequences.len() {
         work_limit.cut();
     }
-    Ok(found)
+    Ok(tallies)
 }
 
 /// The number of sequences from which the cost of one is estimated.
@@ -419,7 +420,7 @@ impl ValueTally {
             Stratified::of_sorted(pairs, alike)
         };
         let roles = (0..*roles).map(&mut of_role).collect();
-        let found = SequenceStatistics {
+        let statistics = SequenceStatistics {
             first: Moments::of(&self.first),
             within: Moments::of(&self.within),
             observed: self.observed,
@@ -430,7 +431,7 @@ impl ValueTally {
         self.observed = [f64::INFINITY, f64::NEG_INFINITY];
         [&mut self.first, &mut self.within, &mut self.values].into_iter().for_each(Vec::clear);
         self.last.clear();
-        found
+        statistics
     }
 }
 

@@ -49,14 +49,14 @@ pub struct Signature {
 impl Signature {
     /// The signature of values, given the weights of their states.
     pub(super) fn of(values: &[f64], weights: &[RandomDirections]) -> Signature {
-        let mut found = Signature { values: Moments::of(values), ..Signature::default() };
+        let mut signature = Signature { values: Moments::of(values), ..Signature::default() };
         for (value, RandomDirections(weights)) in values.iter().zip(weights) {
             for (projection, weight) in weights.iter().enumerate() {
-                found.weights[projection] += weight;
-                found.sums[projection] += weight * value;
+                signature.weights[projection] += weight;
+                signature.sums[projection] += weight * value;
             }
         }
-        found
+        signature
     }
 
     /// Adds the signature of the same value in other states.

@@ -176,8 +176,8 @@ impl PlayEvidence<'_> {
         reason: impl Fn(&[i32]) -> Reason,
     ) -> Option<Property> {
         let (goals, moves) = self.outcomes().find(|(goals, _)| is_it(goals))?;
-        let found = property.clone().settled(Refuted, ProofMethod::Play, reason(&goals));
-        Some(found.shown_by(moves.cloned()))
+        let refuted = property.clone().settled(Refuted, ProofMethod::Play, reason(&goals));
+        Some(refuted.shown_by(moves.cloned()))
     }
 
     /// Whether the players' goal values were the same at all ends, so they show nothing.

@@ -215,14 +215,14 @@ fn termination(known: &PropertyContext<'_, '_>) -> Property {
     let lemmas = Some(invariants.proved.len());
     if let Some(longest) = monotone.longest_play(invariants, network) {
         let bound = known.bound(longest);
-        let found = bounded(property, ProofMethod::Ranking, bound, Reason::OneDirection(bound));
-        return Property { k: Some(1), lemmas, ..found };
+        let proved = bounded(property, ProofMethod::Ranking, bound, Reason::OneDirection(bound));
+        return Property { k: Some(1), lemmas, ..proved };
     }
-    if let Some(found) = find_growing_sum(invariants, network, &known.plays.state_paths) {
-        let bound = known.bound(found.longest);
-        let reason = Reason::SumGrows { bound, facts: found.facts, steps: found.steps };
+    if let Some(sum) = find_growing_sum(invariants, network, &known.plays.state_paths) {
+        let bound = known.bound(sum.longest);
+        let reason = Reason::SumGrows { bound, facts: sum.facts, steps: sum.steps };
         let property = bounded(property, ProofMethod::Ranking, bound, reason);
-        return Property { k: Some(found.steps as u32), lemmas, ..property };
+        return Property { k: Some(sum.steps as u32), lemmas, ..property };
     }
     known.open(property, Scope::States)
 }
@@ -283,12 +283,12 @@ fn strong_winnability(
     if weak.iter().all(|weak| weak.status == Refuted) {
         return property.settled(Refuted, ProofMethod::Others, Reason::NoRoleGets);
     }
-    let found = match search() {
-        Ok(found) => found,
+    let answer = match search() {
+        Ok(answer) => answer,
         Err(why) => return property.left_open(Reason::NotSearched(why)),
     };
-    let nodes = found.nodes;
-    if let Some(role) = description.players().find(|&role| found.forces[role] == Some(true)) {
+    let nodes = answer.nodes;
+    if let Some(role) = description.players().find(|&role| answer.forces[role] == Some(true)) {
         // The search sees all moves; players may not.
         if Information::of(description).hidden {
             return property.left_open(Reason::HiddenMoves);
@@ -299,10 +299,10 @@ fn strong_winnability(
         }
         return property.settled(Proved, ProofMethod::Search, reason);
     }
-    if description.players().all(|role| found.forces[role] == Some(false)) {
+    if description.players().all(|role| answer.forces[role] == Some(false)) {
         return property.settled(Refuted, ProofMethod::Search, Reason::NoRoleForces { nodes });
     }
-    property.left_open(Reason::SearchEnded { by: found.end, nodes })
+    property.left_open(Reason::SearchEnded { by: answer.end, nodes })
 }
 
 /// A single role can force whatever it can get.
@@ -317,8 +317,8 @@ pub(super) fn well_formedness(others: &[Property]) -> Property {
         |other: &&Property| matches!(other.name, Termination | Playability | Monotonicity | WeakWinnability);
     let parts: Vec<&Property> = others.iter().filter(of_it).collect();
     if let Some(part) = parts.iter().find(|part| part.status == Refuted) {
-        let found = property.settled(Refuted, ProofMethod::Others, Reason::Lacks(part.name));
-        return found.shown_by(part.witness.clone());
+        let refuted = property.settled(Refuted, ProofMethod::Others, Reason::Lacks(part.name));
+        return refuted.shown_by(part.witness.clone());
     }
     if let Some(part) = parts.iter().find(|part| part.status == Open) {
         return property.left_open(Reason::PartOpen(part.name));

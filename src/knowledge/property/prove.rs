@@ -199,9 +199,9 @@ fn single_goal(roles: usize, role: usize, value: i32) -> Vec<Option<i32>> {
 }
 
 /// The goal values that roles can force, as outcomes.
-fn guaranteed_outcomes(found: &Guarantee, players: &[usize]) -> Vec<Outcome> {
+fn guaranteed_outcomes(guarantee: &Guarantee, players: &[usize]) -> Vec<Outcome> {
     let of_role = |&role: &usize| {
-        let goals = single_goal(found.values.len(), role, found.values[role]?);
+        let goals = single_goal(guarantee.values.len(), role, guarantee.values[role]?);
         Some(Outcome { source: Source::Guarantee, goals, games: 1, moves: None })
     };
     players.iter().filter_map(of_role).collect()
@@ -390,8 +390,11 @@ fn record_proof(structures: &mut Structures, finding: FindingId, proof: Proof) {
 /// The evidence of findings about static facts.
 fn static_evidence(structures: &mut Structures) -> impl Iterator<Item = &mut Evidence> {
     let Structures { successors, orders, chains, partial_orders, .. } = structures;
-    let successors = successors.iter_mut().map(|found| &mut found.evidence);
-    let orders = orders.iter_mut().map(|found| &mut found.evidence);
-    let chains = chains.iter_mut().map(|found| &mut found.evidence);
-    successors.chain(orders).chain(chains).chain(partial_orders.iter_mut().map(|found| &mut found.evidence))
+    let successors = successors.iter_mut().map(|finding| &mut finding.evidence);
+    let orders = orders.iter_mut().map(|finding| &mut finding.evidence);
+    let chains = chains.iter_mut().map(|finding| &mut finding.evidence);
+    successors
+        .chain(orders)
+        .chain(chains)
+        .chain(partial_orders.iter_mut().map(|finding| &mut finding.evidence))
 }

@@ -58,12 +58,12 @@ pub(super) fn find_growing_sum(
     let held = allowance.left() - allowance.left() / SEARCH_DIVISOR;
     allowance.reserve(held);
     let search = SumSearch { invariants, network, changing, groups: groups(invariants, network) };
-    let found = (1..=MOST_STEPS).find_map(|steps| search.over(plays, steps));
+    let sum = (1..=MOST_STEPS).find_map(|steps| search.over(plays, steps));
     // The clauses of sums would slow down later questions.
     invariants.drop_frames();
     allowance.reserve(0);
     // A bound below the length of a known play would be an error.
-    found.filter(|growing| plays.iter().all(|play| play.len() as u64 <= growing.longest.saturating_add(1)))
+    sum.filter(|growing| plays.iter().all(|play| play.len() as u64 <= growing.longest.saturating_add(1)))
 }
 
 /// Whether a bit may change: no lemma says that it always or never holds.
@@ -223,22 +223,22 @@ impl SumSearch<'_, '_> {
                 Answer::Unknown => break,
             }
         }
-        let mut found = Vec::new();
-        while found.len() < MAX_COUNTEREXAMPLES {
+        let mut changes = Vec::new();
+        while changes.len() < MAX_COUNTEREXAMPLES {
             match frames.solver.solve(&[comes], most) {
                 Answer::Satisfiable => {
-                    found.push(self.change_of_model(frames, steps));
+                    changes.push(self.change_of_model(frames, steps));
                     let mut other = vec![!comes];
                     other.extend(frames.chosen_moves(steps).iter().map(|&makes| !makes));
                     frames.solver.clause(&other);
                 }
                 Answer::Unsatisfiable => break,
-                Answer::Unknown if found.is_empty() => return None,
+                Answer::Unknown if changes.is_empty() => return None,
                 Answer::Unknown => break,
             }
         }
         frames.solver.clause(&[!comes]);
-        Some(found)
+        Some(changes)
     }
 
     fn change_of_model(&self, frames: &Unrolling<'_>, steps: usize) -> Change {

@@ -95,7 +95,7 @@ pub fn cycles(pairs: &[(TermId, TermId)]) -> Option<Vec<Vec<TermId>>> {
         }
     }
     let mut seen = FxHashSet::default();
-    let mut found = Vec::new();
+    let mut chains = Vec::new();
     for first in sources {
         let mut cycle = Vec::new();
         let mut element = first;
@@ -106,10 +106,10 @@ pub fn cycles(pairs: &[(TermId, TermId)]) -> Option<Vec<Vec<TermId>>> {
         match cycle.len() {
             0 => {}
             1..SHORTEST => return None,
-            _ => found.push(cycle),
+            _ => chains.push(cycle),
         }
     }
-    (!found.is_empty()).then_some(found)
+    (!chains.is_empty()).then_some(chains)
 }
 
 impl Chain {

@@ -92,7 +92,7 @@ pub struct ControlFluent {
 
 /// A fluent that passes the test for itself.
 struct Candidate {
-    found: ControlFluent,
+    fluent: ControlFluent,
     /// Number of its values that are roles.
     named: usize,
     /// For each value under which some role chooses, the set of these roles; ascending.
@@ -143,19 +143,19 @@ pub fn detect(
         }
         if let Some((argument, named, groups)) = argument(table, samples.choosers(relation), roles) {
             let control = Control { argument: ArgumentPosition::at(argument) };
-            let found = ControlFluent { relation, control, covered: samples.covered(relation) };
-            candidates.push(Candidate { found, named, groups });
+            let fluent = ControlFluent { relation, control, covered: samples.covered(relation) };
+            candidates.push(Candidate { fluent, named, groups });
         }
     }
     let preference = |candidate: &Candidate| {
-        let Candidate { found, named, groups } = candidate;
-        (std::cmp::Reverse((found.covered, *named, groups.len())), groups.clone(), found.relation)
+        let Candidate { fluent, named, groups } = candidate;
+        (std::cmp::Reverse((fluent.covered, *named, groups.len())), groups.clone(), fluent.relation)
     };
     candidates.sort_by_cached_key(preference);
     let mut taken: Vec<Candidate> = Vec::new();
     for candidate in candidates {
         let fits = |other: &Candidate| {
-            let (here, there) = (candidate.found.relation, other.found.relation);
+            let (here, there) = (candidate.fluent.relation, other.fluent.relation);
             let same = candidate.groups == other.groups && samples.always_together(here, there);
             same || samples.never_together(here, there)
         };
@@ -163,7 +163,7 @@ pub fn detect(
             taken.push(candidate);
         }
     }
-    let mut taken: Vec<ControlFluent> = taken.into_iter().map(|candidate| candidate.found).collect();
-    taken.sort_by_key(|found| found.relation);
+    let mut taken: Vec<ControlFluent> = taken.into_iter().map(|candidate| candidate.fluent).collect();
+    taken.sort_by_key(|fluent| fluent.relation);
     taken
 }

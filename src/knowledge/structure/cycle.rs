@@ -143,7 +143,7 @@ struct CycleStep {
 
 /// The steps of all rules for the next state, in the order of the rules.
 fn steps(description: &Description) -> Vec<CycleStep> {
-    let mut found = Vec::new();
+    let mut cycles = Vec::new();
     for rule in &description.rules {
         let head = &description.relations[rule.head.relation.index()];
         let present = description.relation(RelationKind::True, head.name, head.arity);
@@ -158,12 +158,12 @@ fn steps(description: &Description) -> Vec<CycleStep> {
             let olds =
                 positive().filter(|atom| atom.relation == present).map(|atom| &atom.arguments[argument]);
             for old in olds.filter(|old| *old != new) {
-                found.extend(positive().filter_map(|atom| step(description, atom, old, new)));
+                cycles.extend(positive().filter_map(|atom| step(description, atom, old, new)));
             }
         }
     }
     let mut distinct: Vec<CycleStep> = Vec::new();
-    for step in found {
+    for step in cycles {
         if distinct.len() < STEPS && !distinct.contains(&step) {
             distinct.push(step);
         }

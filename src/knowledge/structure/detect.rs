@@ -41,7 +41,7 @@ pub enum DetectError {
 /// let rules = read(&Source::load("games/tic_tac_toe.kif")?).description.expect("the rules have no errors");
 /// let game = load(rules, Backend::Auto, &Limits::default())?;
 /// let budget = Budget { playouts: 200, ..Budget::default() };
-/// let (found, _) = detect(&*game.machine, &game.statics, &budget, &Context::default())?;
+/// let (structures, _) = detect(&*game.machine, &game.statics, &budget, &Context::default())?;
 /// assert!(found.zero_sum);
 /// let board = found.fluents.iter().find(|fluent| fluent.kind == FluentKind::Board).expect("it has one");
 /// // Every finding has its evidence.
@@ -82,22 +82,22 @@ pub fn detect_with(
     context: &Context<'_>,
 ) -> Result<Detection, DetectError> {
     let relations = FluentRelations::new(game.description());
-    let mut found = Findings::new(game.description());
+    let mut findings = Findings::new(game.description());
     for detector in detectors {
-        detector.read_rules(game, &mut found);
+        detector.read_rules(game, &mut findings);
     }
-    found.end_rules();
+    findings.end_rules();
     let (statistics, mut samples) = gather(game.machine, &relations, budget, context)?;
     let interrupt = Interrupt::of(context.interrupt);
-    let mut left_out = look(detectors, game, &relations, &samples, &mut found, &interrupt);
-    let targets = targets(&found, &samples);
+    let mut left_out = look(detectors, game, &relations, &samples, &mut findings, &interrupt);
+    let targets = targets(&findings, &samples);
     if !targets.is_empty() && !interrupt.is_set() {
         let work = steered_playouts::allowance(game.machine, budget, statistics.work);
         steered_playouts::play_steered(game.machine, &mut samples, &targets, work, budget, context);
-        left_out = look(detectors, game, &relations, &samples, &mut found, &interrupt);
+        left_out = look(detectors, game, &relations, &samples, &mut findings, &interrupt);
     }
-    found.structures.coverage = coverage(game.machine, &samples);
-    Ok(Detection { structures: found.finish(), statistics, left_out })
+    findings.structures.coverage = coverage(game.machine, &samples);
+    Ok(Detection { structures: findings.finish(), statistics, left_out })
 }
 
 /// The share of a network's fluents and moves that occurred in the samples.
@@ -134,8 +134,8 @@ fn look<'g>(
 }
 
 /// The fluents and hypotheses under which some object looks like a piece.
-fn targets(found: &Findings<'_>, samples: &Samples<'_>) -> Vec<Target> {
-    let suspected = found.fluents.iter().filter_map(|fluent| {
+fn targets(findings: &Findings<'_>, samples: &Samples<'_>) -> Vec<Target> {
+    let suspected = findings.fluents.iter().filter_map(|fluent| {
         let carriers = fluent.finding.as_ref()?.pieces.first()?.arguments.iter();
         let carriers = carriers.fold(0, |set, argument| set | 1 << argument.index());
         let hypothesis = samples.facts[fluent.number].hypothesis(carriers)?;

@@ -479,15 +479,15 @@ impl<V: Vocabulary> Structures<V> {
 
     /// The evidence of all findings.
     pub fn all_evidence(&self) -> impl Iterator<Item = &Evidence<V>> {
-        let relations = self.successors.iter().map(|found| &found.evidence);
-        let relations = relations.chain(self.orders.iter().map(|found| &found.evidence));
-        let relations = relations.chain(self.chains.iter().map(|found| &found.evidence));
-        let relations = relations.chain(self.partial_orders.iter().map(|found| &found.evidence));
+        let relations = self.successors.iter().map(|finding| &finding.evidence);
+        let relations = relations.chain(self.orders.iter().map(|finding| &finding.evidence));
+        let relations = relations.chain(self.chains.iter().map(|finding| &finding.evidence));
+        let relations = relations.chain(self.partial_orders.iter().map(|finding| &finding.evidence));
         let several = self.teams.iter().map(Vec::len).sum::<usize>() > 1;
         let of_goals = [&self.teams_evidence, &self.zero_sum_evidence].into_iter().filter(move |_| several);
         let noops = (!self.noops.is_empty()).then_some(&self.noops_evidence);
-        let fluents = self.fluents.iter().map(|found| &found.evidence);
-        let custom = self.custom.iter().map(|found| &found.evidence);
+        let fluents = self.fluents.iter().map(|finding| &finding.evidence);
+        let custom = self.custom.iter().map(|finding| &finding.evidence);
         relations.chain(fluents).chain([&self.turns_evidence]).chain(of_goals).chain(noops).chain(custom)
     }
 }

@@ -129,7 +129,7 @@ impl<'d> Findings<'d> {
             }
         }
         Structures {
-            orders: self.orders.into_iter().map(|found| found.finding).collect(),
+            orders: self.orders.into_iter().map(|order| order.finding).collect(),
             partial_orders: self.partial_orders,
             fluents: (self.fluents.into_iter())
                 .filter_map(|fluent| fluent.finding)
@@ -142,9 +142,9 @@ impl<'d> Findings<'d> {
 
 /// The uses of chains, and of orders over them, in the rules.
 fn usage<'d>(description: &'d Description, chains: &[DetectedChain], orders: &[DetectedOrder]) -> Usage<'d> {
-    let unsliced = chains.iter().enumerate().filter(|(_, found)| !found.is_slice());
-    let unsliced = unsliced.map(|(index, found)| (found.relation, index));
-    let orders = orders.iter().filter_map(|found| Some((found.relation, found.over?)));
+    let unsliced = chains.iter().enumerate().filter(|(_, chain)| !chain.is_slice());
+    let unsliced = unsliced.map(|(index, chain)| (chain.relation, index));
+    let orders = orders.iter().filter_map(|order| Some((order.relation, order.over?)));
     let bases: Vec<_> = unsliced.chain(orders).collect();
     let slices = chains.iter().enumerate().filter_map(|(chain, found)| match &found.finding {
         ChainFinding::Other(_, other) if found.is_slice() => Some(Slice::new(other, chain)),

@@ -357,7 +357,7 @@ impl FactTable {
     /// the number of different facts, and whether two facts of one state had it.
     pub fn project(&self, mask: Mask) -> Vec<Projection> {
         let hypothesis = self.hypothesis(mask);
-        let mut found: Vec<Projection> = Vec::new();
+        let mut projections: Vec<Projection> = Vec::new();
         let mut known: FxHashMap<Box<[TermId]>, usize> = FxHashMap::default();
         for index in 0..self.len() {
             let arguments = self.arguments(index);
@@ -367,13 +367,13 @@ impl FactTable {
                 None => self.most > 1,
             };
             let at = *known.entry(values.clone()).or_insert_with(|| {
-                found.push(Projection { values, shared, facts: 0, only_at_end: true });
-                found.len() - 1
+                projections.push(Projection { values, shared, facts: 0, only_at_end: true });
+                projections.len() - 1
             });
-            found[at].facts += 1;
-            found[at].only_at_end &= !self.before_end[index];
+            projections[at].facts += 1;
+            projections[at].only_at_end &= !self.before_end[index];
         }
-        found
+        projections
     }
 
     /// The values seen at an argument, in the order of their first appearance.

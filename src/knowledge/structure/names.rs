@@ -28,12 +28,12 @@ impl Names<'_> {
             (self.role(role), moves.iter().map(|&action| machine.move_text(action)).collect())
         });
         Structures {
-            successors: of.successors.iter().map(|found| self.successor(found)).collect(),
-            orders: of.orders.iter().map(|found| self.order(found)).collect(),
-            chains: of.chains.iter().map(|found| self.chain(found)).collect(),
-            cycles: of.cycles.iter().map(|found| self.chain(found)).collect(),
-            partial_orders: of.partial_orders.iter().map(|found| self.partial_order(found)).collect(),
-            fluents: of.fluents.iter().map(|found| self.fluent(found)).collect(),
+            successors: of.successors.iter().map(|successor| self.successor(successor)).collect(),
+            orders: of.orders.iter().map(|order| self.order(order)).collect(),
+            chains: of.chains.iter().map(|chain| self.chain(chain)).collect(),
+            cycles: of.cycles.iter().map(|chain| self.chain(chain)).collect(),
+            partial_orders: of.partial_orders.iter().map(|order| self.partial_order(order)).collect(),
+            fluents: of.fluents.iter().map(|fluent| self.fluent(fluent)).collect(),
             teams: of.teams.iter().map(|team| team.iter().map(|&role| self.role(role)).collect()).collect(),
             teams_evidence: of.teams_evidence.in_kif(machine),
             turns: of.turns,
@@ -42,7 +42,7 @@ impl Names<'_> {
             zero_sum_evidence: of.zero_sum_evidence.in_kif(machine),
             noops: noops.collect(),
             noops_evidence: of.noops_evidence.in_kif(machine),
-            custom: of.custom.iter().map(|found| self.custom(found)).collect(),
+            custom: of.custom.iter().map(|custom| self.custom(custom)).collect(),
             coverage: of.coverage,
             rule_coverage: of.rule_coverage.clone(),
         }

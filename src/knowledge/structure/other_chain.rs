@@ -96,11 +96,11 @@ pub(super) type SliceQuery = (RelationId, Vec<(ArgumentPosition, TermId)>, [Argu
 
 /// The uses that fix all but two arguments of a static relation, in the order of the rules.
 pub(super) fn slice_queries(description: &Description) -> Vec<SliceQuery> {
-    let mut found: Vec<SliceQuery> = Vec::new();
+    let mut queries: Vec<SliceQuery> = Vec::new();
     for atom in description.rules.iter().flat_map(|rule| &rule.body).filter_map(Literal::atom) {
         let relation = &description.relations[atom.relation.index()];
         let own = relation.kind == RelationKind::View && relation.dependence == Dependence::Static;
-        if !own || relation.arity < 3 || found.len() >= SLICES {
+        if !own || relation.arity < 3 || queries.len() >= SLICES {
             continue;
         }
         let (mut fixed, mut open) = (Vec::new(), Vec::new());
@@ -112,11 +112,11 @@ pub(super) fn slice_queries(description: &Description) -> Vec<SliceQuery> {
         }
         let [(from, one), (to, other)] = open[..] else { continue };
         let question = (atom.relation, fixed, [from, to]);
-        if one != other && !found.contains(&question) {
-            found.push(question);
+        if one != other && !queries.contains(&question) {
+            queries.push(question);
         }
     }
-    found
+    queries
 }
 
 /// The facts that match a query, as pairs; none if the relation has too many facts.

@@ -306,7 +306,9 @@ impl Reason {
             Reason::Closure { base, facts, ascending, strict, uncompared } => format!(
                 "its {} facts compare every two elements{}, {} the direction of {}; {}",
                 grouped(*facts as u64),
-                uncompared.map(|found| format!(" except the {}", found.sentence())).unwrap_or_default(),
+                uncompared
+                    .map(|uncompared| format!(" except the {}", uncompared.sentence()))
+                    .unwrap_or_default(),
                 if *ascending { "in" } else { "against" },
                 name(base),
                 if *strict { "no element is related to itself" } else { "each element is related to itself" },

@@ -97,17 +97,17 @@ pub fn binary_facts<'f, I: Iterator<Item = &'f [TermId]>>(
 
 /// Finds the successor relations, in the order of the rules.
 pub fn detect(description: &Description, binary: &[BinaryFacts]) -> Vec<DetectedChain> {
-    let mut found: Vec<(&BinaryFacts, Chain)> = Vec::new();
+    let mut chains: Vec<(&BinaryFacts, Chain)> = Vec::new();
     for facts in binary {
         if let Ok(chain) = Chain::of_pairs(facts.pairs.iter().copied()) {
-            found.push((facts, chain));
+            chains.push((facts, chain));
         }
     }
     let shapes = shape::relations(description);
     let preferences: Vec<Preference> =
-        found.iter().map(|(facts, _)| preference(description, &shapes, facts.relation)).collect();
-    let chained = found.iter().enumerate().map(|(index, (facts, chain))| {
-        let reversed = is_reversed(index, &found, &preferences);
+        chains.iter().map(|(facts, _)| preference(description, &shapes, facts.relation)).collect();
+    let chained = chains.iter().enumerate().map(|(index, (facts, chain))| {
+        let reversed = is_reversed(index, &chains, &preferences);
         let mut elements: Vec<TermId> = chain.elements().to_vec();
         if reversed {
             elements.reverse();
@@ -138,11 +138,11 @@ pub fn detect(description: &Description, binary: &[BinaryFacts]) -> Vec<Detected
 }
 
 /// Whether another chain with the opposite order gives the direction.
-fn is_reversed(index: usize, found: &[(&BinaryFacts, Chain)], preferences: &[Preference]) -> bool {
+fn is_reversed(index: usize, chains: &[(&BinaryFacts, Chain)], preferences: &[Preference]) -> bool {
     let strength = |index: usize| {
-        let agreement: i64 = found.iter().map(|(_, other)| found[index].1.agreement(other)).sum();
+        let agreement: i64 = chains.iter().map(|(_, other)| chains[index].1.agreement(other)).sum();
         (agreement, preferences[index])
     };
-    let opposing = (0..found.len()).filter(|&other| found[index].1.opposes(&found[other].1));
+    let opposing = (0..chains.len()).filter(|&other| chains[index].1.opposes(&chains[other].1));
     opposing.map(strength).max().is_some_and(|strongest| strongest > strength(index))
 }

@@ -145,8 +145,8 @@ impl<'d> Usage<'d> {
                     continue;
                 }
                 for (argument, term) in rule.head.arguments.iter().enumerate() {
-                    let found = self.uses_in_body(index, term);
-                    for (successor, ChainUse { distance, .. }) in found {
+                    let uses = self.uses_in_body(index, term);
+                    for (successor, ChainUse { distance, .. }) in uses {
                         let known = self
                             .derived_from
                             .entry((rule.head.relation, argument))
@@ -280,8 +280,8 @@ impl<'d> Usage<'d> {
 
     fn direct_chains_of(&self, name: Symbol, arity: usize, argument: usize) -> ChainUses {
         let mut uses = ChainUses::new();
-        let mut add = |found: ChainUses, distance: u32| {
-            for (successor, used) in found {
+        let mut add = |chain_uses: ChainUses, distance: u32| {
+            for (successor, used) in chain_uses {
                 let entry = uses.entry(successor).or_insert(ChainUse { distance: u32::MAX, places: 0 });
                 entry.distance = entry.distance.min(used.distance + distance);
                 entry.places += used.places;

@@ -139,15 +139,15 @@ impl Trials<'_, '_, '_> {
             threads: plan.threads,
             interrupt: self.interrupt.map(|flag| &**flag),
         };
-        let found = one_ply(&trial)?;
-        self.tally.merge(found.tally);
+        let result = one_ply(&trial)?;
+        self.tally.merge(result.tally);
         if self.ended() {
             return Ok(());
         }
-        found.outcomes.iter().flatten().for_each(|&goal| *played.goals.entry(goal).or_default() += 1);
+        result.outcomes.iter().flatten().for_each(|&goal| *played.goals.entry(goal).or_default() += 1);
         played.asked += playouts;
-        played.values += found.values;
-        self.spent += found.values as f64 * played.cost;
+        played.values += result.values;
+        self.spent += result.values as f64 * played.cost;
         self.done += 1;
         (self.count)(self.done);
         Ok(())
@@ -251,9 +251,9 @@ pub(super) fn play_one_ply(run: &mut Run<'_, '_>, analysis: &mut GameAnalysis) -
     let ends = |role: usize| all.iter().find(|ends| ends.role == role && ends.place.is_none());
     let random = |role: usize| &analysis.simulation.roles[role].goals[..];
     let outcome = |played: &Played<'_>| played.outcome(ends(played.role), random(played.role));
-    let found: Vec<OnePly> = all.iter().filter_map(outcome).collect();
+    let results: Vec<OnePly> = all.iter().filter_map(outcome).collect();
     let tally = std::mem::take(&mut trying.tally);
-    analysis.one_ply = found;
+    analysis.one_ply = results;
     analysis.reach(machine, tally.of(Source::OnePly));
     let note = if ended {
         let reason = if run.interrupted() { StopReason::Interrupted } else { StopReason::Seconds };

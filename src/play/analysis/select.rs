@@ -158,18 +158,18 @@ fn in_folder(folder: &Path, game: &GameIdentity, role: &str) -> Result<Document,
         }
     }
     files.sort();
-    let mut found: Vec<(PathBuf, Document)> = Vec::new();
+    let mut documents: Vec<(PathBuf, Document)> = Vec::new();
     for file in files {
         match Document::load(&file) {
             Ok(document) if document.role == role.to_lowercase() && document.is_for(game).is_ok() => {
-                found.push((file, document));
+                documents.push((file, document));
             }
             Ok(_) | Err(LoadError { error: DocumentError::NoDocument, .. }) => {}
             Err(error) => return Err(Box::new(error).into()),
         }
     }
     let shown = folder.display().to_string();
-    match (found.pop(), found.last()) {
+    match (documents.pop(), documents.last()) {
         (Some((_, document)), None) => Ok(document),
         (Some((file, _)), Some((other, _))) => Err(SelectError::Ambiguous {
             name: shown,
@@ -293,16 +293,17 @@ impl FunctionSelector {
             function.id().strip_prefix(&name).is_some_and(|rest| name.ends_with('.') || rest.starts_with('.'))
         };
         let of_role = |function: &&Function| role.is_none_or(|role| function.role() == role);
-        let found: Vec<&Function> = list.iter().filter(starts).filter(of_role).collect();
-        match found[..] {
+        let functions: Vec<&Function> = list.iter().filter(starts).filter(of_role).collect();
+        match functions[..] {
             [one] => Ok(one),
             [] => Err(self.unknown(analysis, role)),
             _ => {
-                let roles: Vec<&str> = found.iter().map(|function| function.role()).collect();
+                let roles: Vec<&str> = functions.iter().map(|function| function.role()).collect();
                 let by_role =
                     roles.iter().all(|role| roles.iter().filter(|other| *other == role).count() == 1);
-                let more = found.len().saturating_sub(MAX_NAMES);
-                let names: Vec<String> = found.iter().take(MAX_NAMES).map(|function| function.id()).collect();
+                let more = functions.len().saturating_sub(MAX_NAMES);
+                let names: Vec<String> =
+                    functions.iter().take(MAX_NAMES).map(|function| function.id()).collect();
                 let more = if more > 0 { format!(" and {more} more") } else { String::new() };
                 let mend = match by_role {
                     true => format!("; say --role {}", roles.join(" or --role ")),

@@ -120,8 +120,8 @@ fn outcomes_from(
     starts: &[&State],
     first: u64,
 ) -> Result<(Vec<Option<i32>>, u64), GuidedError> {
-    let (found, values) = played(guidance, starts, first, &|_, _, outcome| outcome)?;
-    Ok((found.into_iter().map(Option::flatten).collect(), values))
+    let (outcomes, values) = played(guidance, starts, first, &|_, _, outcome| outcome)?;
+    Ok((outcomes.into_iter().map(Option::flatten).collect(), values))
 }
 
 /// Plays `playouts` playouts from the initial state; returns their outcomes and the goal values of all roles. `first` is
@@ -187,22 +187,22 @@ fn played<T: Send>(
     let blocks = starts.len().div_ceil(BLOCK).max(1) as u64;
     let play = |(number, states): (usize, &[&State])| {
         let mut player = GuidedPlayer::new(guidance)?;
-        let mut found: Vec<Option<T>> = std::iter::repeat_with(|| None).take(states.len()).collect();
+        let mut results: Vec<Option<T>> = std::iter::repeat_with(|| None).take(states.len()).collect();
         for (index, state) in states.iter().enumerate() {
             let number = first + (number * BLOCK + index) as u64;
             player.choices = Choices::new(guidance.seed, number);
             match player.play(state, guidance.work / blocks, guidance.values / blocks)? {
-                Some(outcome) => found[index] = Some(take(&mut player, number, outcome)),
+                Some(outcome) => results[index] = Some(take(&mut player, number, outcome)),
                 None => break,
             }
         }
-        Ok((found, player.values))
+        Ok((results, player.values))
     };
     let blocks: Vec<Played<T>> = starts.par_chunks(BLOCK).enumerate().map(play).collect();
     let (mut all, mut values) = (Vec::with_capacity(starts.len()), 0);
     for block in blocks {
-        let (found, looked_at) = block?;
-        all.extend(found);
+        let (results, looked_at) = block?;
+        all.extend(results);
         values += looked_at;
     }
     Ok((all, values))

@@ -46,9 +46,9 @@ pub fn solve(solver: &mut Solver<'_>, sample: &[(&State, u32)]) -> SolvedStates 
     order.sort_by_key(|&index| sample[index].1);
     let mut solved = SolvedStates::default();
     for index in order {
-        let found =
+        let correlation =
             solver.value(sample[index].0).and_then(|value| Ok((value, solver.moves(sample[index].0)?)));
-        match found {
+        match correlation {
             Ok((value, moves)) => {
                 solved.states.push((index, value));
                 if moves.iter().any(|(_, other)| *other != moves[0].1) {

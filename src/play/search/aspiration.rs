@@ -22,13 +22,13 @@ pub(super) fn aspiration(
     loop {
         let low = guess.score.saturating_sub(below).max(-INFINITE);
         let high = guess.score.saturating_add(above).min(INFINITE);
-        let found = alpha_beta.root(depth, (low, high), meter)?;
-        if found.score <= low && low > -INFINITE {
+        let bounds = alpha_beta.root(depth, (low, high), meter)?;
+        if bounds.score <= low && low > -INFINITE {
             below = below.saturating_mul(8);
-        } else if found.score >= high && high < INFINITE {
+        } else if bounds.score >= high && high < INFINITE {
             above = above.saturating_mul(8);
         } else {
-            return Ok(found);
+            return Ok(bounds);
         }
     }
 }

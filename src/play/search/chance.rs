@@ -228,13 +228,13 @@ impl<'m> ChanceSearch<'m> {
             // The window of this random move that keeps the mean in the window.
             let from = (low * count - sum - rest * most).max(least - 1.0);
             let to = (high * count - sum - rest * least).min(most + 1.0);
-            let found = self.child(children, child, plies, (from, to), meter)?;
-            proved &= found.proved;
-            sum += found.value;
-            if found.value <= from {
+            let bounds = self.child(children, child, plies, (from, to), meter)?;
+            proved &= bounds.proved;
+            sum += bounds.value;
+            if bounds.value <= from {
                 return Ok(MeanValue { value: (sum + rest * most) / count, proved });
             }
-            if found.value >= to {
+            if bounds.value >= to {
                 return Ok(MeanValue { value: (sum + rest * least) / count, proved });
             }
         }

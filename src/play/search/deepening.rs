@@ -44,7 +44,7 @@ use super::window::FULL;
 /// let options = AlphaBetaOptions { table: 1 << 20, ..AlphaBetaOptions::default() };
 /// let mut search = Deepening::plain(SearchContext::alone(machine, 0), options);
 /// let limits = Limits { depth: Some(2), ..Limits::default() };
-/// let found = search.search(&state, &limits, &mut |_| {})?;
+/// let result = search.search(&state, &limits, &mut |_| {})?;
 /// assert_eq!(machine.move_text(found.action.expect("crosses has moves")), "(draw 1 3)");
 /// assert_eq!((found.value, found.proved), (Some(100.0), true));
 /// # Ok::<(), Box<dyn std::error::Error>>(())

@@ -94,21 +94,22 @@ struct WorkerReports {
 impl WorkerReports {
     /// The worker with the best move, and why it is the best.
     fn choice(&self) -> Option<(usize, &'static str)> {
-        let all = self.found.iter().enumerate().filter_map(|(number, found)| Some((number, found.as_ref()?)));
-        let moves: Vec<(usize, &SearchResult)> = all.filter(|(_, found)| found.action.is_some()).collect();
-        let proved = moves.iter().filter(|(_, found)| found.proved);
-        if let Some((number, _)) = proved.min_by_key(|(number, found)| (found.depth, *number)) {
+        let all =
+            self.found.iter().enumerate().filter_map(|(number, result)| Some((number, result.as_ref()?)));
+        let moves: Vec<(usize, &SearchResult)> = all.filter(|(_, result)| result.action.is_some()).collect();
+        let proved = moves.iter().filter(|(_, result)| result.proved);
+        if let Some((number, _)) = proved.min_by_key(|(number, result)| (result.depth, *number)) {
             return Some((*number, "proved"));
         }
         let guess = moves.iter().filter(|(number, _)| !self.names[*number].1);
-        let deepest = guess.min_by_key(|(number, found)| (Reverse(found.depth), *number));
+        let deepest = guess.min_by_key(|(number, result)| (Reverse(result.depth), *number));
         let any = || moves.first().map(|(number, _)| (*number, "the only one with a move"));
         deepest.map(|(number, _)| (*number, "the deepest")).or_else(any)
     }
 
     /// The answer of the ensemble.
     fn answer(&self) -> SearchResult {
-        let nodes = self.found.iter().flatten().map(|found| found.nodes).sum();
+        let nodes = self.found.iter().flatten().map(|result| result.nodes).sum();
         let took = self.begin.elapsed();
         let chosen = self.choice().and_then(|(number, why)| Some((number, why, self.found[number].clone()?)));
         match chosen {

@@ -67,7 +67,7 @@ impl Search for LazySmp<'_> {
         let Some((first, others)) = self.searches.split_first_mut() else {
             return Ok(SearchResult::nothing());
         };
-        let (found, helped) = std::thread::scope(|scope| {
+        let (result, helped) = std::thread::scope(|scope| {
             let helpers: Vec<_> = others
                 .iter_mut()
                 .enumerate()
@@ -76,35 +76,35 @@ impl Search for LazySmp<'_> {
                     let plies = if limits.depth.is_some() { 0 } else { (number as u32 + 1) % 2 };
                     let helping = &helping;
                     scope.spawn(move || {
-                        let found = DeeperSearch { search, plies }.search(state, helping, &mut |_| {});
-                        found.map(|found| SearchResult { depth: found.depth + plies, ..found })
+                        let result = DeeperSearch { search, plies }.search(state, helping, &mut |_| {});
+                        result.map(|result| SearchResult { depth: result.depth + plies, ..result })
                     })
                 })
                 .collect();
-            let found = first.search(state, &Limits { nodes, ..*limits }, &mut |found| {
-                on_progress(&SearchResult { repeatable: false, ..found.clone() });
+            let result = first.search(state, &Limits { nodes, ..*limits }, &mut |result| {
+                on_progress(&SearchResult { repeatable: false, ..result.clone() });
             });
             stop_helpers.store(true, Ordering::Relaxed);
             let helped: Vec<_> = helpers.into_iter().map(std::thread::ScopedJoinHandle::join).collect();
-            (found, helped)
+            (result, helped)
         });
-        let mut found = found?;
-        let stop = found.stop;
+        let mut result = result?;
+        let stop = result.stop;
         for helped in helped {
             // A panic of a thread must not be lost.
             let helped = helped.unwrap_or_else(|panic| std::panic::resume_unwind(panic))?;
-            let nodes = found.nodes + helped.nodes;
+            let nodes = result.nodes + helped.nodes;
             let better =
-                (helped.proved, helped.depth) > (found.proved, found.depth) && helped.value.is_some();
+                (helped.proved, helped.depth) > (result.proved, result.depth) && helped.value.is_some();
             if better {
-                found = SearchResult {
+                result = SearchResult {
                     stop: if helped.proved { Stop::Solved } else { stop },
-                    took: found.took,
+                    took: result.took,
                     ..helped
                 };
             }
-            found.nodes = nodes;
+            result.nodes = nodes;
         }
-        Ok(SearchResult { repeatable: false, ..found })
+        Ok(SearchResult { repeatable: false, ..result })
     }
 }

@@ -238,9 +238,9 @@ impl<'m> SolverRun<'_, 'm> {
         role: usize,
         limits: &Limits<'_>,
     ) -> Result<SearchResult, SearchError> {
-        let found = search.search(self.state, limits, &mut |result| (self.on_progress)(role, result))?;
-        self.solution.nodes += found.nodes;
-        Ok(found)
+        let answer = search.search(self.state, limits, &mut |result| (self.on_progress)(role, result))?;
+        self.solution.nodes += answer.nodes;
+        Ok(answer)
     }
 
     /// A game with chance: the mean that the other roles can guarantee.
@@ -252,11 +252,11 @@ impl<'m> SolverRun<'_, 'm> {
             let search =
                 (role != random).then(|| ChanceSearch::plain(self.context(role), self.memory)).flatten();
             if let Some(mut search) = search {
-                let found = self.search(&mut search, role, limits)?;
-                sure.stop = found.stop;
-                let mixture = found.action.map(|action| (action, 1.0)).into_iter().collect();
-                let value = found.value.filter(|_| found.proved);
-                sure.mixed = Some(Mean { value, mixture, stop: found.stop });
+                let result = self.search(&mut search, role, limits)?;
+                sure.stop = result.stop;
+                let mixture = result.action.map(|action| (action, 1.0)).into_iter().collect();
+                let value = result.value.filter(|_| result.proved);
+                sure.mixed = Some(Mean { value, mixture, stop: result.stop });
             }
             self.solution.roles.push(sure);
         }
@@ -266,32 +266,32 @@ impl<'m> SolverRun<'_, 'm> {
     /// A single-player game.
     fn alone(&mut self, limits: &Limits<'_>) -> Result<(), SearchError> {
         let mut meter = Meter::new(half(limits));
-        let found = shortest(self.machine, self.state, self.memory, &mut meter);
+        let result = shortest(self.machine, self.state, self.memory, &mut meter);
         self.solution.nodes += meter.nodes;
-        let found = or_note(found, &mut self.solution.notes)?;
-        if let Some(Some(found)) = found {
+        let result = or_note(result, &mut self.solution.notes)?;
+        if let Some(Some(result)) = result {
             self.solution.solver = Solver::BreadthFirst;
             self.solution.roles.push(GuaranteedValue {
-                value: Some(found.goal),
+                value: Some(result.goal),
                 stop: Stop::Solved,
                 mixed: None,
             });
-            (self.solution.principal_variation, self.solution.shortest) = (found.moves, true);
+            (self.solution.principal_variation, self.solution.shortest) = (result.moves, true);
             return Ok(());
         }
         // All states fit in memory, but the time may end first.
-        if found.is_some() && self.all_states(limits)? {
+        if result.is_some() && self.all_states(limits)? {
             return Ok(());
         }
         let options = BestFirstOptions { memory: self.memory, ..BestFirstOptions::default() };
         let context = SearchContext::alone(self.machine, 0);
         let mut search = SingleAgentSearch::best_first(context, None, options)
             .expect("no function, so none that does not fit");
-        let found = self.search(&mut search, 0, limits)?;
+        let result = self.search(&mut search, 0, limits)?;
         self.solution.solver = Solver::BestFirst;
-        let value = found.value.filter(|_| found.proved).map(|value| value.round() as i32);
-        self.solution.roles.push(GuaranteedValue { value, stop: found.stop, mixed: None });
-        self.solution.principal_variation = found.principal_variation;
+        let value = result.value.filter(|_| result.proved).map(|value| value.round() as i32);
+        self.solution.roles.push(GuaranteedValue { value, stop: result.stop, mixed: None });
+        self.solution.principal_variation = result.principal_variation;
         Ok(())
     }
 
@@ -323,13 +323,13 @@ impl<'m> SolverRun<'_, 'm> {
         for role in 0..self.roles() {
             let options = AlphaBetaOptions { table: self.memory, ..AlphaBetaOptions::default() };
             let mut search = Deepening::plain(self.context(role), options);
-            let found = self.search(&mut search, role, limits)?;
+            let result = self.search(&mut search, role, limits)?;
             at_once |= search.saw_both_choose();
-            let value = found.value.filter(|_| found.proved).map(|value| value.round() as i32);
-            self.solution.roles.push(GuaranteedValue { value, stop: found.stop, mixed: None });
+            let value = result.value.filter(|_| result.proved).map(|value| value.round() as i32);
+            self.solution.roles.push(GuaranteedValue { value, stop: result.stop, mixed: None });
             if role == 0 {
-                self.solution.principal_variation = found.principal_variation;
-                if found.proved {
+                self.solution.principal_variation = result.principal_variation;
+                if result.proved {
                     self.finish_line(&mut search, limits)?;
                 }
             }
@@ -343,13 +343,14 @@ impl<'m> SolverRun<'_, 'm> {
         for role in 0..self.solution.roles.len() {
             let options = SimultaneousOptions { table: self.memory, ..SimultaneousOptions::default() };
             let mut search = SimultaneousSearch::plain(self.context(role), options);
-            let found = self.search(&mut search, role, limits)?;
-            if role == 0 && found.proved {
-                self.solution.principal_variation = found.principal_variation;
+            let result = self.search(&mut search, role, limits)?;
+            if role == 0 && result.proved {
+                self.solution.principal_variation = result.principal_variation;
                 self.finish_line(&mut search, limits)?;
             }
-            let value = found.value.filter(|_| found.proved);
-            self.solution.roles[role].mixed = Some(Mean { value, mixture: found.mixture, stop: found.stop });
+            let value = result.value.filter(|_| result.proved);
+            self.solution.roles[role].mixed =
+                Some(Mean { value, mixture: result.mixture, stop: result.stop });
         }
         Ok(())
     }

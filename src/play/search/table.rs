@@ -350,9 +350,10 @@ mod tests {
         let key = u64::MAX / 3;
         (5..=6).for_each(|depth| table.put_depth(key, known(depth)));
         table.put_depth(key, TableEntry { reach: 2, ..known(5) });
-        let mut found: Vec<(u8, u8)> = table.all(key).map(|(known, _)| (known.depth, known.reach)).collect();
-        found.sort_unstable();
-        assert_eq!(found, [(5, 2), (6, 6)]);
+        let mut entries: Vec<(u8, u8)> =
+            table.all(key).map(|(known, _)| (known.depth, known.reach)).collect();
+        entries.sort_unstable();
+        assert_eq!(entries, [(5, 2), (6, 6)]);
         assert!(table.all(key).all(|(_, old)| !old));
         table.start_generation();
         assert!(table.all(key).all(|(_, old)| old));

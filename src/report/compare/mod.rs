@@ -162,7 +162,7 @@ impl DocumentComparison {
         if kind != other {
             return Err(CompareError::Kinds(kind, other));
         }
-        let mut found = DocumentComparison {
+        let mut comparison = DocumentComparison {
             schema: SCHEMA,
             kind,
             a: a.0.to_owned(),
@@ -176,11 +176,11 @@ impl DocumentComparison {
             unpaired: 0,
             tests: 0,
         };
-        let other = found.formulas(&first, &second);
-        found.compare(&first, &second, &other);
-        found.measure(&first, &second);
-        found.correct();
-        Ok(found)
+        let other = comparison.formulas(&first, &second);
+        comparison.compare(&first, &second, &other);
+        comparison.measure(&first, &second);
+        comparison.correct();
+        Ok(comparison)
     }
 
     /// Whether an estimate differs significantly.

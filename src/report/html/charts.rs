@@ -53,8 +53,7 @@ pub(super) fn branching(steps: &[StepCount], roles: &[String]) -> Option<Markup>
     let mut plot = Plot::new("mean number of legal moves by step, for each role", &x, &y);
     for role in 0..roles.len() {
         // If roles take turns, only those with a choice are drawn at a step.
-        let waits =
-            |found: &StepCount| found.moves[role] <= 1.0 && found.moves.iter().any(|&other| other > 1.0);
+        let waits = |step: &StepCount| step.moves[role] <= 1.0 && step.moves.iter().any(|&other| other > 1.0);
         let drawn = steps.iter().enumerate().filter(|(_, found)| !waits(found));
         let points: Vec<[f64; 2]> =
             drawn.map(|(step, found)| plot.at(step as f64, found.moves[role])).collect();

@@ -181,26 +181,26 @@ fn play_figure(analysis: &Analysis, shown: &PageMaterial) -> Option<Figure> {
 }
 
 fn calibration_figures(shown: &PageMaterial) -> Vec<Figure> {
-    let figure = |found: &super::material::CalibrationCurve| Figure {
-        title: found.name.clone(),
-        drawing: calibration(&found.bins, found.role),
+    let figure = |curve: &super::material::CalibrationCurve| Figure {
+        title: curve.name.clone(),
+        drawing: calibration(&curve.bins, curve.role),
         caption: format!(
             "Calibration of {}: the mean goal value of {} in {} from different random playouts, in {} groups of similar values; \
              bars are 95 % intervals. On the dashed line, the value equals the mean goal value.",
-            found.name,
-            shown.roles.get(found.role).map_or("", String::as_str),
-            counted(found.states as u64, "state", "states"),
-            found.bins.len()
+            curve.name,
+            shown.roles.get(curve.role).map_or("", String::as_str),
+            counted(curve.states as u64, "state", "states"),
+            curve.bins.len()
         ),
     };
     shown.calibrated.iter().map(figure).collect()
 }
 
 fn explanation_figures(shown: &PageMaterial) -> Vec<Figure> {
-    let figure = |found: &super::material::ExplanationTree| {
+    let figure = |tree: &super::material::ExplanationTree| {
         let mut out = String::new();
-        branch(&found.tree, 0, &mut out);
-        Figure { title: found.name.clone(), drawing: Markup::of(out), caption: String::new() }
+        branch(&tree.tree, 0, &mut out);
+        Figure { title: tree.name.clone(), drawing: Markup::of(out), caption: String::new() }
     };
     shown.explained.iter().map(figure).collect()
 }

@@ -39,16 +39,16 @@ pub(super) fn join_words(words: &[String]) -> String {
 /// The description, sentence by sentence.
 pub(super) fn description(analysis: &Analysis, scene: &Scene<'_>) -> Vec<String> {
     let mut out = vec![players(analysis, scene)];
-    for found in &analysis.structures.fluents {
-        out.extend(match found.kind {
-            FluentKind::Board | FluentKind::Line | FluentKind::Graph | FluentKind::Place => objects(found),
-            FluentKind::Counter => counter(found),
+    for finding in &analysis.structures.fluents {
+        out.extend(match finding.kind {
+            FluentKind::Board | FluentKind::Line | FluentKind::Graph | FluentKind::Place => objects(finding),
+            FluentKind::Counter => counter(finding),
             _ => None,
         });
     }
     let quantities: Vec<String> = (analysis.structures.fluents.iter())
-        .filter(|found| found.kind == FluentKind::Quantity)
-        .map(|found| found.fluent.clone())
+        .filter(|fluent| fluent.kind == FluentKind::Quantity)
+        .map(|fluent| fluent.fluent.clone())
         .collect();
     match quantities.len() {
         0 => {}
@@ -86,7 +86,8 @@ fn players(analysis: &Analysis, scene: &Scene<'_>) -> String {
 fn places(scene: &Scene<'_>) -> String {
     let board = |board: &super::scene::BoardScene<'_>| {
         let cells = board.shape.cells.len();
-        let lengths: Vec<String> = board.board.elements.iter().map(|found| found.len().to_string()).collect();
+        let lengths: Vec<String> =
+            board.board.elements.iter().map(|elements| elements.len().to_string()).collect();
         let full = board.board.elements.iter().map(Vec::len).product::<usize>() == cells;
         let form = match board.shape.form {
             Form::Hexagon => "hexagons",
@@ -155,9 +156,9 @@ fn length(analysis: &Analysis) -> Option<String> {
     let length = analysis.simulation.length.as_ref()?;
     let (least, most) = (u64::from(length.min), u64::from(length.max));
     let ends = &analysis.properties;
-    let bound = ends.iter().find(|found| found.name == PropertyName::Termination);
-    let bound = bound.filter(|found| found.status == ProofStatus::Proved);
-    let proved = match bound.and_then(|found| Some((found.longest?, found.longest_attained?))) {
+    let bound = ends.iter().find(|property| property.name == PropertyName::Termination);
+    let bound = bound.filter(|property| property.status == ProofStatus::Proved);
+    let proved = match bound.and_then(|property| Some((property.longest?, property.longest_attained?))) {
         Some((longest, true)) => {
             format!("; the longest game has {} (proved)", counted(longest, "joint move", "joint moves"))
         }

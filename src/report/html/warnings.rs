@@ -44,7 +44,7 @@ pub(super) fn warnings(analysis: &Analysis, shown: &PageMaterial) -> Vec<Warning
         PropertyName::WeakWinnability,
         PropertyName::FiniteLength,
     ];
-    for property in analysis.properties.iter().filter(|found| found.status == ProofStatus::Refuted) {
+    for property in analysis.properties.iter().filter(|property| property.status == ProofStatus::Refuted) {
         if important.contains(&property.name) {
             let of = property.role.as_ref().map_or(String::new(), |role| format!(" of {role}"));
             out.push(bad(format!("Refuted: {}{of}", property.name.words()), sentence(&property.because)));

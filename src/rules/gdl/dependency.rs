@@ -73,14 +73,14 @@ impl Dependencies {
 
     /// Negative uses inside a component, each with the relation whose rule has it. Empty if the rules are stratified.
     pub fn unstratified(&self) -> Vec<(RelationId, Use)> {
-        let mut found = Vec::new();
+        let mut components = Vec::new();
         for (head, uses) in self.uses.iter().enumerate() {
             let head = RelationId(head as u32);
-            found.extend(
+            components.extend(
                 uses.iter().filter(|u| u.negative && self.mutual(head, u.relation)).map(|&u| (head, u)),
             );
         }
-        found
+        components
     }
 
     /// A shortest chain of uses from one relation to another in the same component.

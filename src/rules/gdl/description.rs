@@ -44,8 +44,8 @@ impl Description {
     /// Returns the relation with this kind, name and number of arguments, and adds it if it is new. `dependence` and
     /// `stratum` are set later, for the whole description.
     pub fn add_relation(&mut self, kind: RelationKind, name: Symbol, arity: usize) -> RelationId {
-        if let Some(found) = self.relation(kind, name, arity) {
-            return found;
+        if let Some(known) = self.relation(kind, name, arity) {
+            return known;
         }
         let id = RelationId(self.relations.len() as u32);
         self.relations.push(Relation { kind, name, arity, dependence: Dependence::Static, stratum: 0 });

@@ -28,20 +28,20 @@ pub fn cross_check(
         let blocks = (0..budget.playouts.div_ceil(BLOCK)).into_par_iter();
         blocks
             .map(|block| {
-                let mut found = Comparison::default();
+                let mut comparison = Comparison::default();
                 let mut pair = CursorPair::new(first, second);
                 for number in block * BLOCK..(block * BLOCK + BLOCK).min(budget.playouts) {
                     if until.is_some_and(|until| Instant::now() >= until) {
                         break;
                     }
-                    pair.play(budget, budget.first.saturating_add(number), until, &mut found);
+                    pair.play(budget, budget.first.saturating_add(number), until, &mut comparison);
                 }
-                found
+                comparison
             })
             .collect()
     });
     let mut all = Comparison::default();
-    blocks.into_iter().for_each(|found| all.merge(found));
+    blocks.into_iter().for_each(|comparison| all.merge(comparison));
     Ok(all)
 }
 

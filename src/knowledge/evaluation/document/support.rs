@@ -48,11 +48,11 @@ pub(super) fn of(function: &Function, structures: &Structures, machine: &dyn Mac
     if let Function::Fuzzy(fuzzy) = function {
         mentioned.fuzzy(fuzzy);
     }
-    let mut found: Vec<Support> = Vec::new();
+    let mut support: Vec<Support> = Vec::new();
     let mut add = |structure: &str, name: &str, evidence: &Evidence| {
-        if !found.iter().any(|known| known.structure == structure && known.name == name) {
+        if !support.iter().any(|known| known.structure == structure && known.name == name) {
             let (structure, name) = (structure.to_owned(), name.to_owned());
-            found.push(Support { structure, name, evidence: evidence.in_kif(machine) });
+            support.push(Support { structure, name, evidence: evidence.in_kif(machine) });
         }
     };
     let named: Vec<(String, &FluentFinding)> = structures
@@ -66,9 +66,10 @@ pub(super) fn of(function: &Function, structures: &Structures, machine: &dyn Mac
         }
     }
     let successors = structures.successors.iter();
-    let successors = successors.map(|found| ("successor", found.relation, &found.elements, &found.evidence));
+    let successors = successors
+        .map(|successor| ("successor", successor.relation, &successor.elements, &successor.evidence));
     let chains = structures.chains.iter();
-    let chains = chains.map(|found| ("chain", found.relation, &found.elements, &found.evidence));
+    let chains = chains.map(|chain| ("chain", chain.relation, &chain.elements, &chain.evidence));
     for (structure, relation, elements, evidence) in successors.chain(chains) {
         let elements: Vec<String> = elements.iter().map(|&term| machine.term_text(term)).collect();
         let along = |order: &Vec<String>| {
@@ -90,7 +91,7 @@ pub(super) fn of(function: &Function, structures: &Structures, machine: &dyn Mac
     for role in mentioned.movers.iter().filter(idle) {
         add("noops", role, &structures.noops_evidence);
     }
-    found
+    support
 }
 
 fn kind(finding: &FluentFinding) -> String {

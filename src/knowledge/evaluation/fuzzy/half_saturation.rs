@@ -34,10 +34,10 @@ pub(super) fn half_saturations(bound: &BoundFormula<'_, '_>, parameters: &FuzzyP
         let alone = members.iter().map(|&edge| of(edge, any)).fold(f64::INFINITY, f64::min);
         let together: f64 = members.iter().map(|&edge| of(edge, 1 - any)).sum();
         let weight: f64 = members.iter().map(|&edge| (1.0 - parameters.p).powf(of(edge, any))).sum();
-        let mut found = [1.0; 2];
-        found[any] = alone.clamp(1.0, MOST_PARTS);
-        found[1 - any] = together.clamp(1.0, MOST_PARTS);
-        parts[node] = Parts(found);
+        let mut constants = [1.0; 2];
+        constants[any] = alone.clamp(1.0, MOST_PARTS);
+        constants[1 - any] = together.clamp(1.0, MOST_PARTS);
+        parts[node] = Parts(constants);
         half_saturations[node] = least.max(weight / 2.0);
     }
     half_saturations

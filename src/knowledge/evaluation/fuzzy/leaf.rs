@@ -117,9 +117,10 @@ impl Leaves {
             elements: Vec::new(),
         };
         let successors = structures.successors.iter();
-        let successors = successors.map(|found| (OrderedBy::Relation(found.relation), &found.elements));
+        let successors =
+            successors.map(|successor| (OrderedBy::Relation(successor.relation), &successor.elements));
         let others = structures.chains.iter().enumerate();
-        let others = others.map(|(index, found)| (OrderedBy::Chain(index), &found.elements));
+        let others = others.map(|(index, chain)| (OrderedBy::Chain(index), &chain.elements));
         let mut ranked = |elements: &[TermId]| {
             let elements: Vec<String> = elements.iter().map(|&element| machine.term_text(element)).collect();
             let ranks = elements
@@ -136,7 +137,7 @@ impl Leaves {
         }
         // Leaves that look back follow the moves round a cycle.
         if parameters.regression == 0 {
-            leaves.cycles = structures.cycles.iter().map(|found| ranked(&found.elements)).collect();
+            leaves.cycles = structures.cycles.iter().map(|cycle| ranked(&cycle.elements)).collect();
         }
         if parameters.comparisons {
             leaves.compare_by(structures);

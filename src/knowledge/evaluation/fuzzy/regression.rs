@@ -170,9 +170,9 @@ impl GoalRegression<'_> {
         if let Some(&known) = self.draft.memo.no_move.get(&mover) {
             return known;
         }
-        let found = self.no_move(mover);
-        self.draft.memo.no_move.insert(mover, found);
-        found
+        let blocked = self.no_move(mover);
+        self.draft.memo.no_move.insert(mover, blocked);
+        blocked
     }
 
     /// "It has no move" for a role.

@@ -118,24 +118,24 @@ impl<'m> DepthSearch<'m> {
         let ply = at.ply;
         let key = self.nodes[ply].key;
         let before = self.memory.recall(key, at, self.all());
-        if let Some(found) = before.filter(|_| ply > 0)
-            && (found.here.is_narrow() || found.here.low >= window.high || found.here.high <= window.low)
+        if let Some(bounds) = before.filter(|_| ply > 0)
+            && (bounds.here.is_narrow() || bounds.here.low >= window.high || bounds.here.high <= window.low)
         {
-            return Ok(found);
+            return Ok(bounds);
         }
         self.make_node(ply + 1);
         // The node is taken out so that its children can use the nodes of deeper plies.
         let mut node = std::mem::replace(&mut self.nodes[ply], MatrixNode::empty(State(Box::default())));
         let result = self.value(&mut node, at, window, meter);
         self.nodes[ply] = node;
-        let mut found = result?;
+        let mut bounds = result?;
         if let Some(before) = before {
-            found.sure = found.sure.and(before.sure);
-            found.here = found.here.and(found.sure);
-            found.reach = found.reach.max(before.reach);
+            bounds.sure = bounds.sure.and(before.sure);
+            bounds.here = bounds.here.and(bounds.sure);
+            bounds.reach = bounds.reach.max(before.reach);
         }
-        self.memory.keep(key, at, found);
-        Ok(found)
+        self.memory.keep(key, at, bounds);
+        Ok(bounds)
     }
 
     fn value(
@@ -157,16 +157,16 @@ impl<'m> DepthSearch<'m> {
         node.arrange(&self.context.allies);
         let at_once = at.order == Order::AtOnce && node.rows > 1 && node.columns > 1;
         let mut cells = self.cells(node, at, meter)?;
-        let found = if at_once {
+        let bounds = if at_once {
             self.matrix(node, &mut cells, at, window, meter)
         } else {
             self.serial(node, &mut cells, at, window, meter)
         }?;
-        let reach: Reach = cells.iter().map(|cell| cell.reach).fold(found.reach, Reach::max);
+        let reach: Reach = cells.iter().map(|cell| cell.reach).fold(bounds.reach, Reach::max);
         if at.ply == 0 {
             self.cells = cells;
         }
-        Ok(ValueBounds { reach, ..found })
+        Ok(ValueBounds { reach, ..bounds })
     }
 
     /// Bounds of the children before any is searched: from the goal values of terminal ones, and from the table.

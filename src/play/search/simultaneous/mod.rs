@@ -122,12 +122,12 @@ impl DepthLimited for SimultaneousSearch<'_> {
         meter: &mut Meter<'_>,
         result: &mut SearchResult,
     ) -> Result<(), Halt> {
-        let found = self.depth_search.root(depth, meter)?;
-        result.proved = found.sure.high - found.sure.low <= ROUNDING;
-        let value = if result.proved { found.sure } else { found.here };
+        let bounds = self.depth_search.root(depth, meter)?;
+        result.proved = bounds.sure.high - bounds.sure.low <= ROUNDING;
+        let value = if result.proved { bounds.sure } else { bounds.here };
         result.value = Some(rounded((value.low + value.high) / 2.0));
         let context = &self.depth_search.context;
-        let lost = result.proved && found.sure.high <= f64::from(context.rewards[0]) + ROUNDING;
+        let lost = result.proved && bounds.sure.high <= f64::from(context.rewards[0]) + ROUNDING;
         // If the position is lost, the strategy of the last unproved depth delays the loss most.
         if !lost || depth == 1 {
             let [ours, theirs] = self.depth_search.mixtures(result.proved);

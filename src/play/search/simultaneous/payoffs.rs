@@ -135,10 +135,11 @@ impl Payoffs {
             problem.add_constraint(payoff, ComparisonOp::Ge, 0.0);
         }
         let solution = problem.solve().ok()?.into_solution().ok()?;
-        let found = shares.iter().map(|&share| solution.var_value(share));
-        let found: Vec<f64> = found.map(|share| if share > LEAST { share } else { 0.0 }).collect();
-        let sum: f64 = found.iter().sum();
-        (sum.is_finite() && sum > 0.5).then(|| found.iter().map(|share| share / sum).collect())
+        let probabilities = shares.iter().map(|&share| solution.var_value(share));
+        let probabilities: Vec<f64> =
+            probabilities.map(|share| if share > LEAST { share } else { 0.0 }).collect();
+        let sum: f64 = probabilities.iter().sum();
+        (sum.is_finite() && sum > 0.5).then(|| probabilities.iter().map(|share| share / sum).collect())
     }
 }
 

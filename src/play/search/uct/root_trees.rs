@@ -51,34 +51,34 @@ impl Search for RootTrees<'_> {
     ) -> Result<SearchResult, SearchError> {
         let nodes = limits.nodes.map(|nodes| nodes.div_ceil(self.trees.len() as u64));
         let limits = &Limits { nodes, ..*limits };
-        let found = std::thread::scope(|scope| {
+        let results = std::thread::scope(|scope| {
             let (first, others) = self.trees.split_at_mut(1);
             let others: Vec<_> = others
                 .iter_mut()
                 .map(|tree| scope.spawn(move || tree.search(state, limits, &mut |_| {})))
                 .collect();
-            let mut found = vec![first[0].search(state, limits, on_progress)];
+            let mut results = vec![first[0].search(state, limits, on_progress)];
             // A panic of a thread must not be lost.
-            found.extend(
+            results.extend(
                 others
                     .into_iter()
                     .map(|other| other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))),
             );
-            found.into_iter().collect::<Result<Vec<SearchResult>, SearchError>>()
+            results.into_iter().collect::<Result<Vec<SearchResult>, SearchError>>()
         })?;
-        let nodes = found.iter().map(|found| found.nodes).sum();
-        let took = found.iter().map(|found| found.took).max().unwrap_or_default();
+        let nodes = results.iter().map(|result| result.nodes).sum();
+        let took = results.iter().map(|result| result.took).max().unwrap_or_default();
         // A proof of one tree is valid for all. Otherwise the most visited move counts, with the line of the tree that
         // visited it most.
-        if let Some(proved) = found.iter().find(|found| found.proved) {
+        if let Some(proved) = results.iter().find(|result| result.proved) {
             return Ok(SearchResult { nodes, took, ..proved.clone() });
         }
         let Some((action, share)) = self.vote() else {
-            return Ok(SearchResult { nodes, took, ..found[0].clone() });
+            return Ok(SearchResult { nodes, took, ..results[0].clone() });
         };
         let value = self.trees[0].goal(share);
-        let own = found.iter().find(|found| found.action == Some(action));
-        let line = own.map_or_else(Vec::new, |found| found.principal_variation.clone());
+        let own = results.iter().find(|result| result.action == Some(action));
+        let line = own.map_or_else(Vec::new, |result| result.principal_variation.clone());
         Ok(SearchResult {
             action: Some(action),
             value: Some(value),
@@ -86,7 +86,7 @@ impl Search for RootTrees<'_> {
             principal_variation: line,
             nodes,
             took,
-            ..found[0].clone()
+            ..results[0].clone()
         })
     }
 }

@@ -48,7 +48,7 @@ pub fn tournament_page(
     let plan = first.plan;
     let players = counted(plan.players.len() as u64, "player", "players");
     let games = counted(plan.games.len() as u64, "game", "games");
-    let matches: u64 = results.iter().map(|found| found.summary.matches).sum();
+    let matches: u64 = results.iter().map(|result| result.summary.matches).sum();
     let several = results.len() > 1;
     let page = ResultsPage {
         kind: if name.is_some() { "Study" } else { "Tournament" },
@@ -58,14 +58,14 @@ pub fn tournament_page(
             counted(matches, "match", "matches"),
             if several { format!(", {} tournaments", results.len()) } else { String::new() }
         ),
-        warnings: results.iter().flat_map(|found| warnings(found, several)).collect(),
+        warnings: results.iter().flat_map(|result| warnings(result, several)).collect(),
         command: about.command.clone(),
         facts: facts(plan, results),
         games: hashes(plan),
         sections: results
             .iter()
             .enumerate()
-            .flat_map(|(number, found)| sections(found, number, several))
+            .flat_map(|(number, result)| sections(result, number, several))
             .collect(),
         made: about.made(),
     };
@@ -73,7 +73,7 @@ pub fn tournament_page(
 }
 
 fn facts(plan: &Plan, results: &[TournamentResults<'_>]) -> Vec<(&'static str, String)> {
-    let thinking: Vec<String> = results.iter().map(|found| found.plan.thinking.to_string()).collect();
+    let thinking: Vec<String> = results.iter().map(|result| result.plan.thinking.to_string()).collect();
     let mut facts = vec![
         ("Program", format!("ggp {}", plan.version)),
         ("Seed", plan.seed.to_string()),

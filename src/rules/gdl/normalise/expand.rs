@@ -204,9 +204,9 @@ impl FunctorDomains {
         places.retain(|&(other, _)| other == variable);
         let Some(&(_, first)) = places.first() else { return Vec::new() };
         let all = |value: &u32| places.iter().all(|&(_, place)| self.flow.holds(place, *value));
-        let mut found: Vec<_> =
+        let mut occurrences: Vec<_> =
             self.flow.values(first).filter(all).map(|value| self.functors[value as usize]).collect();
-        found.sort_unstable();
-        found
+        occurrences.sort_unstable();
+        occurrences
     }
 }

@@ -77,10 +77,10 @@ impl Partition {
     /// the graph.
     pub(super) fn cell_mates(&self, vertex: u32, in_second: bool) -> impl Iterator<Item = u32> {
         let vertices = self.vertices();
-        let mut found: Vec<u32> = self.members(self.cell[vertex as usize]).to_vec();
-        found.retain(|&member| (member >= vertices) == in_second);
-        found.sort_unstable();
-        found.into_iter().map(move |member| member % vertices)
+        let mut mates: Vec<u32> = self.members(self.cell[vertex as usize]).to_vec();
+        mates.retain(|&member| (member >= vertices) == in_second);
+        mates.sort_unstable();
+        mates.into_iter().map(move |member| member % vertices)
     }
 
     /// Moves `here` of the first copy and `there` of the second copy, which share a cell, into a cell of their own. So `here`

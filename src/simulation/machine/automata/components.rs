@@ -96,7 +96,7 @@ pub(super) fn candidates(network: &Network, phases: &[Vec<Dependence>], least: u
         }
     }
     let mut indices = vec![usize::MAX; network.nodes as usize];
-    let mut found: Vec<Automaton> = Vec::new();
+    let mut automata: Vec<Automaton> = Vec::new();
     let nothing = sets.find(0);
     for bit in 0..network.next.len() as u32 {
         let root = sets.find(1 + bit);
@@ -105,16 +105,16 @@ pub(super) fn candidates(network: &Network, phases: &[Vec<Dependence>], least: u
         }
         let index = &mut indices[root as usize];
         if *index == usize::MAX {
-            *index = found.len();
-            found.push(Automaton { bits: Vec::new(), initial: u32::MAX, transitions: Vec::new() });
+            *index = automata.len();
+            automata.push(Automaton { bits: Vec::new(), initial: u32::MAX, transitions: Vec::new() });
         }
-        found[*index].bits.push(bit);
+        automata[*index].bits.push(bit);
     }
-    found.retain_mut(|automaton| {
+    automata.retain_mut(|automaton| {
         let initial = |&index: &usize| network.initial[automaton.bits[index] as usize];
         let mut initially = (0..automaton.bits.len()).filter(initial);
         automaton.initial = initially.next().unwrap_or(automaton.bits.len()) as u32;
         initially.next().is_none() && automaton.bits.len() > 1
     });
-    found
+    automata
 }

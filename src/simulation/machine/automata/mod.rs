@@ -54,19 +54,19 @@ pub(super) fn automata(
     let reads: Vec<Vec<Dependence>> =
         values.iter().map(|values| components::reads(network, values)).collect();
     interrupt.check()?;
-    let mut found = candidates(network, &reads, least);
+    let mut list = candidates(network, &reads, least);
     let mut work = WORK;
     for (values, reads) in values.iter().zip(&reads) {
-        if found.is_empty() {
+        if list.is_empty() {
             break;
         }
-        let mut functions = GateFunctions::new(network, values, reads, &found, work);
+        let mut functions = GateFunctions::new(network, values, reads, &list, work);
         functions.evaluate(interrupt)?;
-        found.retain_mut(|automaton| {
+        list.retain_mut(|automaton| {
             let transitions = functions.transitions(automaton);
             transitions.map(|transitions| automaton.transitions.push(transitions)).is_some()
         });
         work = functions.work();
     }
-    Ok(found)
+    Ok(list)
 }

@@ -140,20 +140,20 @@ impl CutSearch<'_> {
         }
         roots.iter().for_each(|root| fanout[root.node() as usize] += 1);
         let mut flow = vec![0f32; nodes.len()];
-        let mut found: Vec<(f32, Cut)> = Vec::new();
+        let mut cuts: Vec<(f32, Cut)> = Vec::new();
         for (node, gate) in nodes.iter().enumerate() {
             interrupt.check()?;
             self.starts.push(self.cuts.len() as u32);
             if gate.arity == 0 {
                 continue;
             }
-            found.clear();
-            self.find(node, &flow, &mut found);
-            found.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.len.cmp(&b.1.len)));
-            found.truncate(CUTS);
+            cuts.clear();
+            self.find(node, &flow, &mut cuts);
+            cuts.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.len.cmp(&b.1.len)));
+            cuts.truncate(CUTS);
             self.best[node] = self.cuts.len() as u32;
-            flow[node] = found[0].0 / fanout[node].max(1) as f32;
-            self.cuts.extend(found.iter().map(|&(_, cut)| cut));
+            flow[node] = cuts[0].0 / fanout[node].max(1) as f32;
+            self.cuts.extend(cuts.iter().map(|&(_, cut)| cut));
         }
         self.starts.push(self.cuts.len() as u32);
         Ok(())
@@ -184,18 +184,18 @@ impl CutSearch<'_> {
         }
     }
 
-    fn add(&self, table: u8, parts: &[Cut], mut cut: Cut, flow: &[f32], found: &mut Vec<(f32, Cut)>) {
+    fn add(&self, table: u8, parts: &[Cut], mut cut: Cut, flow: &[f32], cuts: &mut Vec<(f32, Cut)>) {
         let mut tables = [0; 3];
         for (table, part) in tables.iter_mut().zip(parts) {
             *table = part.over(&cut);
         }
         cut.table = table::apply(table, tables);
         cut.tidy();
-        if found.iter().any(|(_, other)| *other == cut) {
+        if cuts.iter().any(|(_, other)| *other == cut) {
             return;
         }
         let cost = 1.0 + cut.leaves().iter().map(|&leaf| flow[leaf as usize]).sum::<f32>();
-        found.push((cost, cut));
+        cuts.push((cost, cut));
     }
 
     fn cuts_of(&self, node: u32) -> &[Cut] {

@@ -27,7 +27,7 @@ pub(super) fn false_literals(
     let phase = |phase: usize| {
         let step =
             Monotonicity::new(network, &values[(phase + count - 1) % count], &values[phase], interrupt)?;
-        let mut found = Vec::new();
+        let mut literals = Vec::new();
         let mut stack = vec![(network.terminal, false)];
         while let Some((literal, inherited)) = stack.pop() {
             let Some(gate) = literal.node().checked_sub(network.first_gate) else { continue };
@@ -35,15 +35,15 @@ pub(super) fn false_literals(
             let false_at_start = || phase > 0 || start.value(literal) == Some(false);
             let never = inherited || step.falls(literal) && false_at_start();
             if never && values[phase].value(literal).is_none() {
-                found.push(literal);
+                literals.push(literal);
             }
             if literal.negated() {
                 stack.extend(network.gate(gate as usize).iter().map(|&operand| (!operand, never)));
             }
         }
-        found.sort_unstable();
-        found.dedup();
-        Ok(found)
+        literals.sort_unstable();
+        literals.dedup();
+        Ok(literals)
     };
     (0..count).map(phase).collect()
 }

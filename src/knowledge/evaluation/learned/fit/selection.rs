@@ -64,7 +64,7 @@ impl Selection<'_> {
         let bases = Conjunctions::new(bases, &self.samples.support());
         let sums = self.sums(&bases)?;
         let images = ImagePlaces::new(self.images, bases.list(), &sums);
-        let mut found: Vec<(f64, u32, Vec<Bits>)> = Vec::new();
+        let mut candidates: Vec<(f64, u32, Vec<Bits>)> = Vec::new();
         let mut taken = known.clone();
         for (base, parts) in bases.list().iter().enumerate() {
             self.work_limit.check()?;
@@ -81,15 +81,15 @@ impl Selection<'_> {
                 let all = images.of(&sums, base, index, bases.list());
                 let new: Vec<Bits> = all.into_iter().filter(|bits| taken.insert(bits.clone())).collect();
                 if !new.is_empty() {
-                    found.push((errors, count, new));
+                    candidates.push((errors, count, new));
                 }
             }
         }
-        found.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)).then(a.2.cmp(&b.2)));
+        candidates.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)).then(a.2.cmp(&b.2)));
         // Conjunctions that are true in the same states are equivalent: one of them is enough.
-        found.dedup_by(|later, kept| later.0 == kept.0 && later.1 == kept.1);
+        candidates.dedup_by(|later, kept| later.0 == kept.0 && later.1 == kept.1);
         let mut added = Vec::new();
-        for (_, _, images) in found {
+        for (_, _, images) in candidates {
             if added.len() < most {
                 added.extend(images);
             }

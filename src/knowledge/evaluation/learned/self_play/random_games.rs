@@ -53,11 +53,11 @@ pub(super) fn random_games(
     max_steps: u32,
 ) -> Result<Option<RandomGames>, LearningError> {
     let Some(program) = task.machine.lanes() else { return Ok(None) };
-    let mut found = RandomGames::default();
+    let mut games = RandomGames::default();
     let (mut recorded, mut interval, mut spent) = (0, FIRST_INTERVAL, 0);
     while recorded < samples && spent < most_work {
         let left = ((samples - recorded) / PER_GAME).div_ceil(BLOCK);
-        let first = found.playouts / BLOCK;
+        let first = games.playouts / BLOCK;
         let play = |number: u64| -> Result<BlockRecorder<'_>, Interrupted> {
             let mut recorder = BlockRecorder::new(program, &task.rewards, interval, number * BLOCK);
             let mut block = Block::new(program, task.parameters.seed, number, max_steps);
@@ -76,18 +76,18 @@ pub(super) fn random_games(
             let of_block: u64 = block.games.iter().map(|game| game.states.len() as u64).sum();
             work += block.states / PLAYED_PER_UNIT + of_block / RECORDED_PER_UNIT;
             recorded += of_block;
-            found.playouts += BLOCK;
-            found.states += block.states;
-            found.games.extend(block.games);
-            found.numbers.extend(block.numbers);
+            games.playouts += BLOCK;
+            games.states += block.states;
+            games.games.extend(block.games);
+            games.numbers.extend(block.numbers);
         }
         task.work_limit.spend(work)?;
         spent += work;
-        let length = found.states / found.playouts;
+        let length = games.states / games.playouts;
         interval = (length / PER_GAME).max(1).next_power_of_two().min(LANES as u64);
     }
-    record_choosers(task.machine, &mut found.games, task.work_limit)?;
-    Ok(Some(found))
+    record_choosers(task.machine, &mut games.games, task.work_limit)?;
+    Ok(Some(games))
 }
 
 /// Records the roles with a choice for the first states.

@@ -173,21 +173,21 @@ impl LaneValue {
 
     /// The function restricted to states in which all these facts hold, or none of them.
     pub(super) fn resolved(&self, holds: bool) -> LaneValue {
-        let mut found = LaneValue { sum: self.sum.clone(), then: Vec::new(), error: self.error };
+        let mut value = LaneValue { sum: self.sum.clone(), then: Vec::new(), error: self.error };
         for then in &self.then {
             match then {
                 ValueOperation::Where(_, other) if holds => {
                     let LaneValue { sum, then, .. } = other.resolved(holds);
-                    (found.sum, found.then) = (sum, then);
+                    (value.sum, value.then) = (sum, then);
                 }
                 ValueOperation::Where(..) => {}
                 ValueOperation::Fold(other, fold) => {
-                    found.then.push(ValueOperation::Fold(other.resolved(holds), Arc::clone(fold)));
+                    value.then.push(ValueOperation::Fold(other.resolved(holds), Arc::clone(fold)));
                 }
-                then => found.then.push(then.clone()),
+                then => value.then.push(then.clone()),
             }
         }
-        found
+        value
     }
 }
 
