@@ -106,14 +106,15 @@ impl Layers {
             Some(LayerValue { values: words(value), from: path.display().to_string() })
         };
         // A value for one command precedes a value for all commands, and a new name precedes an old one.
-        let in_layer = |look: &dyn Fn(Option<&str>, &str) -> Option<LayerValue>| {
-            let own = command.and_then(|command| look(Some(command), option));
-            let old_own =
-                || old.iter().find_map(|place| Some(part(look(Some(place.command), &place.option)?, place)));
+        let in_layer = |lookup: &dyn Fn(Option<&str>, &str) -> Option<LayerValue>| {
+            let own = command.and_then(|command| lookup(Some(command), option));
+            let old_own = || {
+                old.iter().find_map(|place| Some(part(lookup(Some(place.command), &place.option)?, place)))
+            };
             let common = old.iter().filter(|place| place.is_common);
             let old_common =
-                || common.clone().find_map(|place| Some(part(look(None, &place.option)?, place)));
-            own.or_else(old_own).or_else(|| look(None, option)).or_else(old_common)
+                || common.clone().find_map(|place| Some(part(lookup(None, &place.option)?, place)));
+            own.or_else(old_own).or_else(|| lookup(None, option)).or_else(old_common)
         };
         let found = in_layer(&in_environment).or_else(|| {
             self.files.iter().find_map(|file| in_layer(&|command, name| in_file(file, command, name)))

@@ -102,7 +102,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     let machine = game.machine();
 
     let rounds = bar(parameters.learned.rounds.into(), "rounds");
-    let told = |round: &LearningRound| {
+    let on_round = |round: &LearningRound| {
         rounds.inc(1);
         rounds.set_message(learning::round_line(round));
     };
@@ -121,7 +121,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     };
     let context = AnalysisContext {
         interrupt: Some(interrupt::flag()),
-        on_round: Some(&told),
+        on_round: Some(&on_round),
         ..AnalysisContext::default()
     };
     let analysis = interrupt::guarded(|| analyze(&game.game(), &plan, &context)).with_context(named)?;

@@ -62,8 +62,8 @@ pub(super) fn id_of(identity: &str, version: &str) -> String {
 
 /// A unique name from the process id and the clock.
 pub(super) fn unique_name() -> String {
-    let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
-    sha256(format!("{} {}", std::process::id(), since.as_nanos()).as_bytes())[..8].to_owned()
+    let time = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
+    sha256(format!("{} {}", std::process::id(), time.as_nanos()).as_bytes())[..8].to_owned()
 }
 
 /// This process for people: computer and process id.
@@ -73,9 +73,9 @@ pub(super) fn process_name() -> String {
 
 /// The name of the computer.
 pub(super) fn host() -> String {
-    let told = std::fs::read_to_string("/proc/sys/kernel/hostname").ok();
-    let told = told.or_else(|| std::env::var("HOSTNAME").or_else(|_| std::env::var("COMPUTERNAME")).ok());
+    let host = std::fs::read_to_string("/proc/sys/kernel/hostname").ok();
+    let host = host.or_else(|| std::env::var("HOSTNAME").or_else(|_| std::env::var("COMPUTERNAME")).ok());
     let plain = |c: char| if c.is_ascii_alphanumeric() || c == '-' { c } else { '-' };
-    let name: String = told.as_deref().unwrap_or("host").trim().chars().map(plain).take(40).collect();
+    let name: String = host.as_deref().unwrap_or("host").trim().chars().map(plain).take(40).collect();
     if name.is_empty() { "host".to_owned() } else { name }
 }

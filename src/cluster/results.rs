@@ -142,14 +142,14 @@ pub(super) async fn hand_on(
         let mut went_wrong = true;
         if let Ok(mut batch) = consumer.batch().max_messages(AT_ONCE).expires(WAIT).messages().await {
             went_wrong = false;
-            let (mut last, mut since) = (None, Instant::now());
+            let (mut last, mut progress_at) = (None, Instant::now());
             // While the server is away, nothing reports that the time is over.
-            while since.elapsed() < 2 * WAIT {
+            while progress_at.elapsed() < 2 * WAIT {
                 let Ok(message) = tokio::time::timeout(WAIT / 4, batch.next()).await else {
                     taken(&mut last).await;
                     continue;
                 };
-                since = Instant::now();
+                progress_at = Instant::now();
                 let message = match message {
                     None => break,
                     Some(Ok(message)) => message,

@@ -59,13 +59,13 @@ pub fn status(address: &Address) -> Result<ClusterStatus, ClusterError> {
     let runtime = runtime()?;
     let found = runtime.block_on(async {
         let late = |_| Err(ClusterError::store("can't read the state of the cluster", "timed out"));
-        tokio::time::timeout(TOLD, look(address)).await.unwrap_or_else(late)
+        tokio::time::timeout(TOLD, read_status(address)).await.unwrap_or_else(late)
     });
     runtime.shutdown_background();
     found
 }
 
-async fn look(address: &Address) -> Result<ClusterStatus, ClusterError> {
+async fn read_status(address: &Address) -> Result<ClusterStatus, ClusterError> {
     let session = Connection::open(address, "ggp cluster status").await?;
     let workers = workers(&session).await?;
     let mut found = Vec::new();

@@ -155,13 +155,13 @@ impl Remote {
         let mut stream = self.connect()?;
         let begun = Instant::now();
         let bounds = Bounds { until: begun + clock, body: LONGEST, patient: true, interrupt };
-        let told = stream
+        let written = stream
             .set_nodelay(true)
             .and_then(|()| stream.set_write_timeout(Some(clock.max(Duration::from_millis(1)))))
             .and_then(|()| stream.write_all(request));
         // A player that rejects a message may answer before it has read all of it.
         let read = http::read(&stream, &bounds);
-        let incoming = match (read, told) {
+        let incoming = match (read, written) {
             (Ok(incoming), _) => incoming,
             (Err(HttpError::Late), _) => return Err(AskError::Late),
             (Err(HttpError::Interrupted), _) => return Err(AskError::Interrupted),

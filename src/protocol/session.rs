@@ -168,37 +168,37 @@ mod tests {
         })
     }
 
-    fn told(session: &mut Session<u32>, message: &str) -> Step<u32> {
+    fn step(session: &mut Session<u32>, message: &str) -> Step<u32> {
         session.receive(message.parse().unwrap(), Instant::now(), |_| Some(7))
     }
 
     #[test]
     fn messages_are_answered_in_order() {
         let mut session = Session::new("ggp".into(), 1);
-        let info = |session: &mut Session<u32>| match told(session, "(info)") {
+        let info = |session: &mut Session<u32>| match step(session, "(info)") {
             Step::Answer(reply) => reply.to_string(),
             other => panic!("{other:?}"),
         };
         assert_eq!(info(&mut session), "( ( name ggp ) ( status available ) ( species alien ) )");
-        assert_eq!(told(&mut session, "(ping)"), Step::Answer(Reply::Ready));
-        assert_eq!(told(&mut session, "(play m nil)"), Step::Answer(Reply::Busy));
+        assert_eq!(step(&mut session, "(ping)"), Step::Answer(Reply::Ready));
+        assert_eq!(step(&mut session, "(play m nil)"), Step::Answer(Reply::Busy));
         let now = Instant::now();
         assert_eq!(session.receive(start("m"), now, |_| None), Step::Answer(Reply::Busy));
         assert_eq!(session.receive(start("m"), now, |_| Some(1)), Step::Open(1));
         assert!(info(&mut session).contains("( status busy )"));
         assert_eq!(session.receive(start("n"), now, |_| Some(2)), Step::Answer(Reply::Busy));
         assert_eq!(session.receive(start("m"), now, |_| Some(2)), Step::Answer(Reply::Busy));
-        assert_eq!(told(&mut session, "(ping)"), Step::Answer(Reply::Busy));
-        assert_eq!(told(&mut session, "(ping m)"), Step::Answer(Reply::Ready));
-        assert_eq!(told(&mut session, "(play m nil)"), Step::Play(1, LastStep::List(None)));
-        assert_eq!(told(&mut session, "(play n nil)"), Step::Answer(Reply::Busy));
-        assert_eq!(told(&mut session, "(stop n nil)"), Step::Answer(Reply::Busy));
-        assert_eq!(told(&mut session, "(stop m (a))"), Step::Stop(1, LastStep::List(Some(vec!["a".into()]))));
-        assert_eq!(told(&mut session, "(stop m (a))"), Step::Answer(Reply::Busy));
-        assert_eq!(told(&mut session, "(abort m)"), Step::Answer(Reply::Busy));
+        assert_eq!(step(&mut session, "(ping)"), Step::Answer(Reply::Busy));
+        assert_eq!(step(&mut session, "(ping m)"), Step::Answer(Reply::Ready));
+        assert_eq!(step(&mut session, "(play m nil)"), Step::Play(1, LastStep::List(None)));
+        assert_eq!(step(&mut session, "(play n nil)"), Step::Answer(Reply::Busy));
+        assert_eq!(step(&mut session, "(stop n nil)"), Step::Answer(Reply::Busy));
+        assert_eq!(step(&mut session, "(stop m (a))"), Step::Stop(1, LastStep::List(Some(vec!["a".into()]))));
+        assert_eq!(step(&mut session, "(stop m (a))"), Step::Answer(Reply::Busy));
+        assert_eq!(step(&mut session, "(abort m)"), Step::Answer(Reply::Busy));
         assert_eq!(session.receive(start("m"), now, |_| Some(3)), Step::Open(3));
-        assert_eq!(told(&mut session, "(abort m)"), Step::Abort(3));
-        assert_eq!(told(&mut session, "(preview () 1)"), Step::Answer(Reply::Ready));
+        assert_eq!(step(&mut session, "(abort m)"), Step::Abort(3));
+        assert_eq!(step(&mut session, "(preview () 1)"), Step::Answer(Reply::Ready));
     }
 
     #[test]

@@ -77,7 +77,7 @@ pub fn guided_play(analysis: &GameAnalysis) -> Option<GuidedPlaySummary> {
 /// The results of the function with this index.
 pub fn function_result(played: &[OnePly], index: usize) -> Option<OnePlySummary> {
     let found = played.iter().find(|found| found.function == Some(index))?;
-    let beside = |over: Estimate| {
+    let compare = |over: Estimate| {
         Some(match (over.low? > 0.0, over.high? < 0.0) {
             (true, _) => EndsComparison::Better,
             (_, true) => EndsComparison::Worse,
@@ -90,7 +90,7 @@ pub fn function_result(played: &[OnePly], index: usize) -> Option<OnePlySummary>
         low: found.goal.low,
         high: found.goal.high,
         over_ends: found.over_ends,
-        beside_ends: found.over_ends.and_then(beside),
+        beside_ends: found.over_ends.and_then(compare),
         over_random: found.over_random,
         worse_than_random: found.worse_than_random,
     })

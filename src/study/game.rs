@@ -56,12 +56,12 @@ pub fn judge_game(
         let s = if errors.len() == 1 { "" } else { "s" };
         return Err(format!("{} error{s} in the rules{first}", errors.len()));
     };
-    let told = |error: &dyn std::fmt::Display| error.to_string();
+    let text = |error: &dyn std::fmt::Display| error.to_string();
     let selectors = study.functions.as_ref().map(|names| names.iter().map(|name| name.parse()).collect());
     let selectors: Option<Vec<FunctionSelector>> =
-        selectors.transpose().map_err(|error: TuningError| told(&error))?;
+        selectors.transpose().map_err(|error: TuningError| text(&error))?;
     let limits = Limits { interrupt: Interrupt::of(context.interrupt), ..Limits::default() };
-    let loaded = load(description, Backend::Auto, &limits).map_err(|error| told(&error))?;
+    let loaded = load(description, Backend::Auto, &limits).map_err(|error| text(&error))?;
     let machine = &*loaded.machine;
     let limits = &study.limits;
     let plan = Plan {
@@ -77,12 +77,12 @@ pub fn judge_game(
     let game =
         Game { machine, statics: &loaded.statics, identity: &identity, left_out: loaded.left_out.as_deref() };
     let analysing = AnalysisContext { interrupt: context.interrupt, ..AnalysisContext::default() };
-    let analysis = analyze(&game, &plan, &analysing).map_err(|error| told(&error))?;
+    let analysis = analyze(&game, &plan, &analysing).map_err(|error| text(&error))?;
     let roles: Vec<String> =
         machine.description().roles.iter().map(|&role| machine.term_text(role)).collect();
     let candidates = candidates(study, &selectors, machine, &analysis, &roles)?;
     let mut verdict =
-        judge(machine, &analysis.structures, &candidates, limits, context).map_err(|error| told(&error))?;
+        judge(machine, &analysis.structures, &candidates, limits, context).map_err(|error| text(&error))?;
     verdict.notes.extend(analysis.functions.notes);
     let (name, backend) = (source.name().to_owned(), machine.backend().to_owned());
     Ok(JudgedGame { game: StudyGame { name, roles, machine: backend }, verdict })

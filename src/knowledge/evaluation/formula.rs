@@ -33,12 +33,12 @@ pub(super) fn of_fuzzy(function: &FuzzyFunction) -> String {
     writer.out.push_str("; terminal: ");
     writer.definition(function.terminal);
     let roots = function.goals.iter().map(|goal| goal.condition).chain([function.terminal]);
-    let mut told: BTreeSet<u32> = roots.map(Mention::unsigned_abs).collect();
+    let mut written: BTreeSet<u32> = roots.map(Mention::unsigned_abs).collect();
     let mut next = 0;
     while next < writer.named.len() {
         let number = writer.named[next];
         next += 1;
-        if !told.insert(number) {
+        if !written.insert(number) {
             continue;
         }
         if writer.out.len() > LENGTH {

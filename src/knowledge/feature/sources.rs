@@ -55,8 +55,8 @@ impl Sources<'_> {
         let terms = self.terms(finding, argument);
         let description = self.machine().description();
         let players = description.players().map(|number| (number, description.roles[number]));
-        let standing = players.filter(|(_, role)| terms.contains(role));
-        standing.map(|(number, role)| (number, self.machine().term_text(role))).collect()
+        let named = players.filter(|(_, role)| terms.contains(role));
+        named.map(|(number, role)| (number, self.machine().term_text(role))).collect()
     }
 
     /// The name of a fluent without its arity.

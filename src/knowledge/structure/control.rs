@@ -102,7 +102,7 @@ struct Candidate {
 /// The argument of a relation that distinguishes the choosing roles, the number of its values that are
 /// roles, and the groups of roles. An argument whose values are roles is preferred.
 fn argument(table: &FactTable, choosers: &[u64], roles: &[TermId]) -> Option<(usize, usize, Vec<u64>)> {
-    let tells = |argument: usize| {
+    let groups_by = |argument: usize| {
         let mut groups: BTreeMap<TermId, u64> = BTreeMap::new();
         for index in 0..table.len() {
             let choosing = choosers.get(index).copied().unwrap_or(0);
@@ -117,12 +117,12 @@ fn argument(table: &FactTable, choosers: &[u64], roles: &[TermId]) -> Option<(us
             seen |= group;
             named += usize::from(role.is_some());
         }
-        let mut told: Vec<u64> = groups.into_values().filter(|&group| group != 0).collect();
-        told.sort_unstable();
-        (told.len() >= 2).then_some((argument, named, told))
+        let mut choosing: Vec<u64> = groups.into_values().filter(|&group| group != 0).collect();
+        choosing.sort_unstable();
+        (choosing.len() >= 2).then_some((argument, named, choosing))
     };
     (0..table.arity())
-        .filter_map(tells)
+        .filter_map(groups_by)
         .max_by_key(|&(argument, named, _)| (named, std::cmp::Reverse(argument)))
 }
 

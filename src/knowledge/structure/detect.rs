@@ -89,12 +89,12 @@ pub fn detect_with(
     findings.end_rules();
     let (statistics, mut samples) = gather(game.machine, &relations, budget, context)?;
     let interrupt = Interrupt::of(context.interrupt);
-    let mut left_out = look(detectors, game, &relations, &samples, &mut findings, &interrupt);
+    let mut left_out = run_detectors(detectors, game, &relations, &samples, &mut findings, &interrupt);
     let targets = targets(&findings, &samples);
     if !targets.is_empty() && !interrupt.is_set() {
         let work = steered_playouts::allowance(game.machine, budget, statistics.work);
         steered_playouts::play_steered(game.machine, &mut samples, &targets, work, budget, context);
-        left_out = look(detectors, game, &relations, &samples, &mut findings, &interrupt);
+        left_out = run_detectors(detectors, game, &relations, &samples, &mut findings, &interrupt);
     }
     findings.structures.coverage = coverage(game.machine, &samples);
     Ok(Detection { structures: findings.finish(), statistics, left_out })
@@ -114,7 +114,7 @@ fn coverage(machine: &dyn Machine, samples: &Samples<'_>) -> Option<Coverage> {
 
 /// Runs `read_samples` of all detectors from scratch. Returns the names of those that an interrupt
 /// prevented from running.
-fn look<'g>(
+fn run_detectors<'g>(
     detectors: &[&dyn Detector],
     game: &Game<'g>,
     relations: &FluentRelations,

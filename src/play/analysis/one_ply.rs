@@ -154,10 +154,10 @@ impl Trials<'_, '_, '_> {
     }
 
     /// Doubles the playouts of functions that can't be distinguished from the reference player `ends`, until they can,
-    /// or the time or the looks are used up.
+    /// or the time or the interim analyses are used up.
     fn play_on(&mut self, all: &mut [Played<'_>], best: &[Option<i32>]) -> Result<(), AnalysisError> {
-        for look in 1..INTERIM_ANALYSES {
-            let wanted = self.run.plan.one_ply << (look - 1);
+        for interim in 1..INTERIM_ANALYSES {
+            let wanted = self.run.plan.one_ply << (interim - 1);
             let open = open(all, best);
             let needs = |index: &usize| Some(wanted as f64 * all[*index].playout_cost()?);
             let needed: f64 = open.iter().filter_map(needs).sum();

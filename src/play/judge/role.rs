@@ -89,10 +89,10 @@ pub(super) fn judge_role(
     for candidate in candidates {
         bound.push(candidate.bind(machine).map_err(|error| JudgeError::of(candidate, error.into()))?);
     }
-    let mut stand = StateCursor::new(machine);
+    let mut cursor = StateCursor::new(machine);
     let mut values = Array2::zeros((candidates.len(), ground.sample.len()));
     for (sampled, mut column) in ground.sample.iter().zip(values.columns_mut()) {
-        let position = stand.at(&sampled.state)?;
+        let position = cursor.at(&sampled.state)?;
         bound.iter_mut().zip(&mut column).for_each(|(bound, value)| *value = bound.value(&position));
     }
     let sample: Vec<(&State, u32)> =
@@ -194,13 +194,13 @@ pub(super) fn follow(
     }
 
     let mut bound = candidate.bind(machine).map_err(|error| named(error.into()))?;
-    let mut stand = StateCursor::new(machine);
+    let mut cursor = StateCursor::new(machine);
     let mut triples = Vec::new();
     for (sampled, goals) in ground.sample.iter().zip(guided.chunks(times.max(1))) {
         let goals: Vec<i32> = goals.iter().flatten().copied().collect();
         if !goals.is_empty() {
             let mean = f64::from(goals.iter().sum::<i32>()) / goals.len() as f64;
-            triples.push((sampled.phase, bound.value(&stand.at(&sampled.state)?), mean));
+            triples.push((sampled.phase, bound.value(&cursor.at(&sampled.state)?), mean));
         }
     }
     judgement.guided = if times > 0 { associations(&triples) } else { Vec::new() };

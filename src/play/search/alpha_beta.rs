@@ -127,7 +127,7 @@ impl<'m> AlphaBeta<'m> {
         }
         let key = table.begin(context.machine, state);
         ordering.decay();
-        let seen = self.source.scalar().look(state)?;
+        let seen = self.source.scalar().evaluate(state)?;
         if seen.terminal(0) {
             return Ok((Some(context.outcome(seen.goals(0, context.role))), None));
         }

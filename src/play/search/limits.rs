@@ -178,8 +178,8 @@ impl<'a> Meter<'a> {
             }
             // The cost of a step depends on the game, so the interval between readings adapts.
             self.every = match now - self.last {
-                since if since < CLOCK_INTERVAL / 2 => (self.every * 2).min(MAX_STEPS_BETWEEN),
-                since if since > CLOCK_INTERVAL => (self.every / 2).max(1),
+                elapsed if elapsed < CLOCK_INTERVAL / 2 => (self.every * 2).min(MAX_STEPS_BETWEEN),
+                elapsed if elapsed > CLOCK_INTERVAL => (self.every / 2).max(1),
                 _ => self.every,
             };
             self.last = now;

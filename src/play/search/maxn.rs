@@ -176,7 +176,7 @@ impl<'m> Maxn<'m> {
 
     fn start(&mut self, state: &State) -> Result<(Children, Option<i32>), MachineError> {
         self.table.start_generation();
-        let seen = self.source.scalar().look(state)?;
+        let seen = self.source.scalar().evaluate(state)?;
         let goal = seen.terminal(0).then(|| self.teams.outcome(self.teams.of(self.role), &seen, 0));
         self.make_node(0);
         let key = self.keys.begin(self.machine, state);

@@ -26,11 +26,11 @@ impl<'m> ScalarSource<'m> {
         differ
     }
 
-    /// A state's own properties, in the form of a single child.
+    /// Evaluates a state itself; the result has it as its only child.
     ///
     /// # Errors
     /// The state can't be evaluated.
-    pub(super) fn look(&mut self, state: &State) -> Result<Children, MachineError> {
+    pub(super) fn evaluate(&mut self, state: &State) -> Result<Children, MachineError> {
         let mut seen = Children::default();
         self.expander.evaluate(&[state], ChildFields::ALL, &mut seen)?;
         Ok(seen)

@@ -96,8 +96,8 @@ fn table(all: &[EvaluationSummary]) -> Table {
             .map_or(String::new(), |[low, high]| format!("{} to {}", significant(low), significant(high)));
         let goal = quality.map(|quality| &quality.goal);
         let interval = goal.and_then(|goal| Some(format!("{:+.2} to {:+.2}", goal.low?, goal.high?)));
-        let beside = of.one_ply.as_ref().and_then(|played| played.beside_ends);
-        let badge = match beside {
+        let comparison = of.one_ply.as_ref().and_then(|played| played.beside_ends);
+        let badge = match comparison {
             _ if of.plays_worse_than_random() => vec![Badge::new("bad", "plays worse than random")],
             Some(EndsComparison::Better) => vec![Badge::new("good", "above ends")],
             Some(EndsComparison::Worse) => vec![Badge::new("bad", "below ends")],

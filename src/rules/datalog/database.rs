@@ -36,14 +36,14 @@ pub struct Database {
     plans: Vec<Vec<Planned>>,
     scratch: Scratch,
     /// Rows examined by joins and not yet counted by a guard.
-    untold: u64,
+    uncounted: u64,
 }
 
 impl Database {
     /// A database of complete tables.
     pub fn new(tables: Vec<Table>, kept: PlansKept) -> Database {
         let marks = tables.iter().map(|table| Marks { old: table.len(), now: table.len() }).collect();
-        Database { tables, marks, kept, plans: Vec::new(), scratch: Scratch::default(), untold: 0 }
+        Database { tables, marks, kept, plans: Vec::new(), scratch: Scratch::default(), uncounted: 0 }
     }
 
     /// The facts of a relation.
@@ -125,16 +125,16 @@ impl Database {
         let mut data = Data { tables: &self.tables, marks: &self.marks, terms };
         let (work, more) = prepared.run(&mut data, &mut self.scratch, guard, found)?;
         // Most joins are too small for a call of the guard.
-        self.untold += more;
-        if self.untold >= CLOCK {
-            guard.look(std::mem::take(&mut self.untold))?;
+        self.uncounted += more;
+        if self.uncounted >= CLOCK {
+            guard.count(std::mem::take(&mut self.uncounted))?;
         }
         Ok(work)
     }
 
     /// Discards the count of rows that no guard has counted yet.
     pub fn discard_uncounted(&mut self) {
-        self.untold = 0;
+        self.uncounted = 0;
     }
 
     /// The index of a plan for a clause that suits the table sizes, made if necessary.

@@ -169,7 +169,7 @@ impl PreparedPlan {
             }
             work += 1;
             if work >= counted + CLOCK {
-                guard.look(work - counted)?;
+                guard.count(work - counted)?;
                 guard.time()?;
                 counted = work;
             }

@@ -223,7 +223,7 @@ impl Guard {
     /// # Errors
     /// The limit on rows is exceeded.
     #[inline]
-    pub fn look(&self, rows: u64) -> Result<(), Exceeded> {
+    pub fn count(&self, rows: u64) -> Result<(), Exceeded> {
         // One thread uses a computation's guard, so no count is lost between the two operations.
         let spent = self.spent.load(Ordering::Relaxed).saturating_add(rows);
         self.spent.store(spent, Ordering::Relaxed);

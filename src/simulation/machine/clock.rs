@@ -169,7 +169,7 @@ fn depends_on_play(network: &Network, fixed: &[bool]) -> Vec<bool> {
     let mut depends = vec![true; network.nodes as usize];
     depends[0] = false;
     depends[1..=fixed.len()].iter_mut().zip(fixed).for_each(|(depends, fixed)| *depends = !fixed);
-    let look = |depends: &mut Vec<bool>, gates: std::ops::Range<u32>| {
+    let evaluate = |depends: &mut Vec<bool>, gates: std::ops::Range<u32>| {
         for gate in gates {
             let any = network.gate(gate as usize).iter().any(|operand| depends[operand.node() as usize]);
             depends[(network.first_gate + gate) as usize] = any;
@@ -177,12 +177,12 @@ fn depends_on_play(network: &Network, fixed: &[bool]) -> Vec<bool> {
     };
     for segment in &network.segments {
         match segment {
-            Segment::Straight(gates) => look(&mut depends, gates.clone()),
+            Segment::Straight(gates) => evaluate(&mut depends, gates.clone()),
             Segment::Loop { gates, feedback } => {
                 feedback.iter().for_each(|&(node, _)| depends[node as usize] = false);
                 // Each round finds at least one more node or is the last.
                 for _ in 0..=feedback.len() {
-                    look(&mut depends, gates.clone());
+                    evaluate(&mut depends, gates.clone());
                     let mut same = true;
                     for &(node, definition) in feedback {
                         let now = depends[definition.node() as usize];

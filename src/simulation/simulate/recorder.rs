@@ -33,11 +33,11 @@ impl TraceFile {
     /// Creates a trace file; it is gzipped if the name ends in `.gz`.
     pub fn create(path: &Path, game: TraceGame) -> io::Result<Self> {
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        let beside = BufWriter::new(NamedTempFile::new_in(folder)?);
+        let temporary = BufWriter::new(NamedTempFile::new_in(folder)?);
         let gzip = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("gz"));
         let mut sink = match gzip {
-            true => Sink::Gzip(GzEncoder::new(beside, Compression::default())),
-            false => Sink::Plain(beside),
+            true => Sink::Gzip(GzEncoder::new(temporary, Compression::default())),
+            false => Sink::Plain(temporary),
         };
         let mut line = Vec::new();
         write_line(&mut line, &TraceLine::Game(game));
@@ -52,12 +52,12 @@ impl TraceFile {
 
     /// Renames the complete file to its final name.
     pub fn finish(self) -> io::Result<()> {
-        let beside = match self.sink.into_inner().unwrap_or_else(PoisonError::into_inner) {
+        let temporary = match self.sink.into_inner().unwrap_or_else(PoisonError::into_inner) {
             Sink::Plain(writer) => writer.into_inner()?,
             Sink::Gzip(encoder) => encoder.finish()?.into_inner()?,
         };
-        readable_by_all(beside.as_file())?;
-        beside.persist(&self.path)?;
+        readable_by_all(temporary.as_file())?;
+        temporary.persist(&self.path)?;
         Ok(())
     }
 

@@ -26,11 +26,11 @@ impl Searches for RemoteSearches {
         next: &mut dyn FnMut() -> Option<Asked>,
         say: &dyn Fn(Vec<u8>),
     ) -> Result<(), String> {
-        let told = |error: &dyn std::fmt::Display| error.to_string();
-        let setup: Setup = serde_json::from_slice(setup).map_err(|error| told(&error))?;
+        let text = |error: &dyn std::fmt::Display| error.to_string();
+        let setup: Setup = serde_json::from_slice(setup).map_err(|error| text(&error))?;
         let source = Source::from_text("game", setup.rules.as_str()).case_sensitive(setup.case_sensitive);
         let description = read(&source).description.ok_or("the rules have errors")?;
-        let loaded = load(description, Backend::Auto, &Budget::default()).map_err(|error| told(&error))?;
+        let loaded = load(description, Backend::Auto, &Budget::default()).map_err(|error| text(&error))?;
         let machine = &*loaded.machine;
         let roles = machine.description().roles.len();
         if setup.role >= roles || setup.teams.iter().flatten().any(|&role| role >= roles) {
@@ -40,15 +40,15 @@ impl Searches for RemoteSearches {
         let options = AlphaBetaOptions { table: setup.table, ..AlphaBetaOptions::default() };
         let search = match &setup.document {
             Some(document) => {
-                let document = Document::parse(document.as_bytes()).map_err(|error| told(&error))?;
-                Deepening::new(context, &document.function, options).map_err(|error| told(&error))?
+                let document = Document::parse(document.as_bytes()).map_err(|error| text(&error))?;
+                Deepening::new(context, &document.function, options).map_err(|error| text(&error))?
             }
             None => Deepening::plain(context, options),
         };
         let mut search = search.with_ties(setup.ties);
         while let Some(asked) = next() {
             let begun = Instant::now();
-            let question: Question = serde_json::from_slice(&asked.bytes).map_err(|error| told(&error))?;
+            let question: Question = serde_json::from_slice(&asked.bytes).map_err(|error| text(&error))?;
             let tell = |found: &SearchResult, last: bool| {
                 let answer = Answer {
                     turn: question.turn,
@@ -65,7 +65,7 @@ impl Searches for RemoteSearches {
             };
             let state =
                 StateReader::new(machine).read(&serde_json::to_string(&question.state).unwrap_or_default());
-            let state = state.map_err(|error| told(&error))?;
+            let state = state.map_err(|error| text(&error))?;
             let time = question.seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
             let limits = Limits {
                 depth: question.depth,
@@ -76,7 +76,7 @@ impl Searches for RemoteSearches {
             };
             let found = search
                 .search(&state, &limits, &mut |found| tell(found, false))
-                .map_err(|error| told(&error))?;
+                .map_err(|error| text(&error))?;
             tell(&found, true);
         }
         Ok(())

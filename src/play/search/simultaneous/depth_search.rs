@@ -64,7 +64,7 @@ impl<'m> DepthSearch<'m> {
     pub(super) fn begin(&mut self, state: &State) -> Result<Option<i32>, MachineError> {
         let key = self.memory.begin(self.context.machine, state);
         self.root.0 = self.root.1.hash(&state.0);
-        let seen = self.source.scalar().look(state)?;
+        let seen = self.source.scalar().evaluate(state)?;
         if seen.terminal(0) {
             return Ok(Some(self.context.outcome(seen.goals(0, self.context.role))));
         }

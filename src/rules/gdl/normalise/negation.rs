@@ -100,10 +100,10 @@ fn names_domain_later(head: &Sentence, body: &[Literal], index: usize, variable:
 
 fn has(literal: &Literal, variable: u32) -> bool {
     let mut found = false;
-    let mut look = |other: u32, _| found |= other == variable;
+    let mut visit = |other: u32, _| found |= other == variable;
     match literal {
-        Literal::Positive(sentence) | Literal::Negative(sentence) => sentence.for_each_variable(&mut look),
-        Literal::Distinct(a, b) => [a, b].into_iter().for_each(|side| side.for_each_variable(&mut look)),
+        Literal::Positive(sentence) | Literal::Negative(sentence) => sentence.for_each_variable(&mut visit),
+        Literal::Distinct(a, b) => [a, b].into_iter().for_each(|side| side.for_each_variable(&mut visit)),
     }
     found
 }

@@ -151,10 +151,10 @@ impl<'a> GateFunctions<'a> {
             let negated = operand.negated() && !known;
             let set = self.set(function.default, negated)?;
             default = self.sets.both(default, set)?;
-            let (count, look) = ((function.end - function.start) as usize, defaults.len());
-            self.work = self.work.checked_sub(1 + count + look)?;
-            let index = defaults.iter().position(|&(other, _)| other == set).unwrap_or(look);
-            if index == look {
+            let (count, known_defaults) = ((function.end - function.start) as usize, defaults.len());
+            self.work = self.work.checked_sub(1 + count + known_defaults)?;
+            let index = defaults.iter().position(|&(other, _)| other == set).unwrap_or(known_defaults);
+            if index == known_defaults {
                 defaults.push((set, 0));
             }
             defaults[index].1 += 1;

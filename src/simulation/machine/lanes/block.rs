@@ -232,7 +232,7 @@ impl<'a> Block<'a> {
     #[inline(always)]
     pub(super) fn observe(&mut self, step: &Step) {
         match &step.table {
-            Some(table) => table.look(&step.observe, &mut self.slots, &mut self.choosing),
+            Some(table) => table.observe(&step.observe, &mut self.slots, &mut self.choosing),
             None => step.observe.run(&mut self.slots),
         }
     }

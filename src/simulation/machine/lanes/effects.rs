@@ -113,11 +113,11 @@ impl MoveEffects {
         }
         let size = |set: usize| self.sets[set].places.len();
         let smallest = within.iter().copied().min_by_key(|&set| size(set));
-        let look = smallest.map_or_else(|| without.iter().map(|&set| size(set)).sum(), size);
-        if look * (values.len().ilog2() as usize + 1) > self.work {
+        let candidates = smallest.map_or_else(|| without.iter().map(|&set| size(set)).sum(), size);
+        if candidates * (values.len().ilog2() as usize + 1) > self.work {
             return None;
         }
-        self.work -= look;
+        self.work -= candidates;
         let mut places;
         if let Some(smallest) = smallest {
             let has = |set: usize, place: &u32| self.sets[set].places.binary_search(place).is_ok();

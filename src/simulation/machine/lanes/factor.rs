@@ -179,14 +179,14 @@ impl PairExtraction {
     fn extract(&mut self, pair: [Lit; 2], places: &[u32]) {
         let new = Lit::of(self.nodes + self.pairs.len() as u32);
         self.pairs.push(pair);
-        let mut beside: IndexMap<Lit, Vec<u32>> = IndexMap::new();
+        let mut gates_of: IndexMap<Lit, Vec<u32>> = IndexMap::new();
         for &gate in places {
             let operands = &mut self.gates[gate as usize];
             operands.retain(|operand| !pair.contains(operand));
-            operands.iter().for_each(|&operand| beside.entry(operand).or_default().push(gate));
+            operands.iter().for_each(|&operand| gates_of.entry(operand).or_default().push(gate));
             operands.push(new);
         }
-        for (operand, gates) in beside {
+        for (operand, gates) in gates_of {
             if gates.len() > 1 {
                 self.queue.push((gates.len() as u32, std::cmp::Reverse([operand, new])));
                 self.places.insert([operand, new], gates);

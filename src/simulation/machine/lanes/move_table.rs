@@ -76,7 +76,7 @@ impl ChoiceState {
 
 impl MoveTable {
     /// Evaluates the states, and counts the legal moves.
-    pub(super) fn look(&self, look: &Executable, slots: &mut [Word], choosing: &mut ChoiceState) {
+    pub(super) fn observe(&self, code: &Executable, slots: &mut [Word], choosing: &mut ChoiceState) {
         choosing.made.drain(..).for_each(|slot| slots[slot as usize] = Word::ZERO);
         slots[self.effects.start as usize..self.effects.end as usize].fill(Word::ZERO);
         let roles = self.roles.len();
@@ -86,7 +86,7 @@ impl MoveTable {
         choosing.totals.resize(roles, [Word::ZERO; COUNT_BITS]);
         choosing.tiles.clear();
         choosing.tiles.resize(roles, 0);
-        look.run_each(slots, |part, slots| self.count_until(part, slots, choosing));
+        code.run_each(slots, |part, slots| self.count_until(part, slots, choosing));
         self.count_until(usize::MAX, slots, choosing);
     }
 

@@ -77,18 +77,18 @@ impl<'a> NetworkExpander<'a> {
         self.lanes.as_mut().filter(|_| faster && children > 0)
     }
 
-    fn note_steps(&mut self, since: Instant, children: usize) {
-        let time = since.elapsed();
+    fn note_steps(&mut self, begin: Instant, children: usize) {
+        let time = begin.elapsed();
         self.stepped += time;
         self.last = children;
         let each = time.as_secs_f64() / children.max(1) as f64;
         self.step = if self.step == 0.0 { each } else { self.step + (each - self.step) * WEIGHT };
     }
 
-    fn note_passes(&mut self, since: Instant, children: usize) {
+    fn note_passes(&mut self, begin: Instant, children: usize) {
         self.last = children;
         if children > 0 {
-            let each = since.elapsed().as_secs_f64() / children.div_ceil(LANES) as f64;
+            let each = begin.elapsed().as_secs_f64() / children.div_ceil(LANES) as f64;
             // The first passes run with cold caches.
             let warm = self.passes >= TRIAL_PASSES;
             self.pass = if warm { self.pass + (each - self.pass) * WEIGHT } else { self.pass.min(each) };

@@ -89,7 +89,7 @@ impl GameBlock {
             games.iter().enumerate().filter(|(_, byte)| **byte != 0).for_each(|(lane, _)| again.set(lane));
         }
         self.begin(rules, again);
-        self.look(rules, step);
+        self.observe(rules, step);
     }
 
     /// Puts lanes into the initial state.
@@ -103,7 +103,7 @@ impl GameBlock {
     }
 
     /// Evaluates the states.
-    fn look(&mut self, rules: &Rules, step: &Step) {
+    fn observe(&mut self, rules: &Rules, step: &Step) {
         if let Some(most) = rules.options.max_steps {
             let mut aged = Word::ZERO;
             for (lane, &steps) in self.steps.iter().enumerate() {
@@ -127,7 +127,7 @@ impl GameBlock {
     pub(super) fn set_state(&mut self, rules: &Rules, step: &Step, lane: usize, state: &[u64]) {
         lanes_into(std::iter::once((lane, state)), &mut self.slots[rules.bits.clone()]);
         self.steps[lane] = 0;
-        self.look(rules, step);
+        self.observe(rules, step);
     }
 
     /// Draws actions.
@@ -313,7 +313,7 @@ impl GameBlock {
         if !again.is_zero() {
             self.begin(rules, again);
         }
-        self.look(rules, step);
+        self.observe(rules, step);
         let ended = self.over & !(staying & before);
         let view = view.map(|mut view| {
             self.show_ends(rules, ended, &mut view);
@@ -322,7 +322,7 @@ impl GameBlock {
         if reset == AutoReset::SameStep && !self.over.is_zero() {
             let over = self.over;
             self.begin(rules, over);
-            self.look(rules, step);
+            self.observe(rules, step);
         }
         if let Some(view) = view {
             self.show_states(rules, view);

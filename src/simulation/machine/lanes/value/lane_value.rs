@@ -97,10 +97,10 @@ impl LaneValue {
         function: impl Fn(f64, f64) -> f64 + Send + Sync + 'static,
     ) -> LaneValue {
         self.error = self.error * steepness[0] + other.error * steepness[1];
-        let together = move |values: &mut [f64], others: &[f64]| {
+        let combine = move |values: &mut [f64], others: &[f64]| {
             values.iter_mut().zip(others).for_each(|(value, &other)| *value = function(*value, other));
         };
-        self.then.push(ValueOperation::Fold(other, Arc::new(together)));
+        self.then.push(ValueOperation::Fold(other, Arc::new(combine)));
         self
     }
 

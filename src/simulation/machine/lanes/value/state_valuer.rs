@@ -14,7 +14,7 @@ pub struct StateValuer<'p> {
     program: &'p Program,
     valuer: LaneValuer,
     /// The code that evaluates the states before, if the function reads legal moves.
-    look: Option<&'p Step>,
+    observation: Option<&'p Step>,
     slots: Vec<Word>,
     room: usize,
     values: [Vec<f64>; 1],
@@ -27,16 +27,16 @@ impl<'p> StateValuer<'p> {
     /// # Errors
     /// The interrupt ended compilation.
     pub fn new(program: &'p Program, function: LaneValue) -> Result<Option<StateValuer<'p>>, Interrupted> {
-        let look = match function.reads_moves() {
+        let observation = match function.reads_moves() {
             true if !program.takes_moves() => return Ok(None),
             true => Some(program.given()?),
             false => None,
         };
         let room = function.room();
         let valuer = LaneValuer::new(program, vec![function])?;
-        let end = look.map_or(program.layout.end, |step| step.slots);
+        let end = observation.map_or(program.layout.end, |step| step.slots);
         let slots = block_slots(valuer.slots().max(end));
-        Ok(Some(StateValuer { program, valuer, look, slots, room, values: [Vec::new()] }))
+        Ok(Some(StateValuer { program, valuer, observation, slots, room, values: [Vec::new()] }))
     }
 
     /// Number of states to evaluate at once. It is smaller than the number of lanes if the function is expensive.
@@ -53,7 +53,7 @@ impl<'p> StateValuer<'p> {
         let layout = &self.program.layout;
         let first = layout.bit(0) as usize;
         lanes_into(states.iter().copied().enumerate(), &mut self.slots[first..first + layout.bits]);
-        if let Some(step) = self.look {
+        if let Some(step) = self.observation {
             step.observe.run(&mut self.slots);
         }
         let wanted = (states.len(), Word::ONES);
