@@ -200,8 +200,8 @@ fn fluent_claims(
     claims
 }
 
-/// While a control fluent has a value, only those roles have a choice that had one in plays while it had this
-/// value.
+/// For each value of a control fluent: in a state with this value, only the roles have a choice that had one in plays
+/// with this value.
 fn only_named_role_chooses(
     network: &Network,
     facts: &[Fact<'_>],

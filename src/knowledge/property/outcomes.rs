@@ -23,7 +23,7 @@ pub enum Source {
     ProofPlays,
     /// A search for the goal value that each role can force.
     Guarantee,
-    /// A search for the best goal value of a game for one.
+    /// A search for the best goal value of a single-player game.
     Search,
     /// Random games from which states for statistics were taken.
     Sample,

@@ -144,7 +144,7 @@ fn of_groups(invariants: &Invariants<'_>, network: &Network, plays: &[Vec<State>
     groups.filter_map(|group| of_group(network, group, plays)).collect()
 }
 
-/// The facts of a group as values with ranks; the last value is that none holds.
+/// A group of facts as the values of one variable, with a rank for each value. The last value means that no fact holds.
 fn of_group(network: &Network, group: &[Lit], plays: &[Vec<State>]) -> Option<Measure> {
     let size = group.len() + 1;
     let mut follows: BTreeSet<(usize, usize)> = BTreeSet::new();

@@ -72,7 +72,8 @@ fn is_open(invariants: &Invariants<'_>, bit: u32) -> bool {
     !known(of_bit(bit)) && !known(!of_bit(bit))
 }
 
-/// Disjoint groups of facts, as bits; at most one fact of a group holds. Also whether one always does.
+/// Disjoint groups of facts, as bits: at most one fact of a group holds. For each group also whether one of its facts
+/// always holds.
 fn groups(invariants: &Invariants<'_>, network: &Network) -> Vec<(Vec<u32>, bool)> {
     let bits = network.bits.len() as u32;
     let is_fact = |literal: &Lit| (1..=bits).contains(&literal.node()) && !literal.negated();
