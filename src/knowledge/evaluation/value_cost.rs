@@ -78,7 +78,7 @@ impl<'m> StepCost<'m> {
         'walk: for playout in 0..STATES as u64 {
             let mut choices = Choices::new(1, playout);
             if playout > 0 {
-                // Going back costs as much as a step if rules are derived for it.
+                // Returning to a state costs as much as a step if rules are derived for it.
                 if states.len() >= STATES || spent + back >= WALK {
                     break;
                 }

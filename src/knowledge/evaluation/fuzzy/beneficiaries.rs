@@ -1,8 +1,9 @@
-//! The sides that benefit from a fluent: those with goals that are nearer where it holds.
+//! The sides that benefit from a fluent: a side benefits if the fluent makes one of its goals more nearly true.
 //!
 //! # How
-//! The atoms that the goals of the role and of its opponents need under an even number of negations are visited. `regression`
-//! uses this for forced moves: a role makes a move that benefits only its opponents only if it has no other.
+//! This pass visits the atoms that the goals of the role and of its opponents need under an even number of negations.
+//! `regression` uses the result for forced moves: if a move benefits only the opponents, a role makes it only if it has
+//! no other move.
 //!
 //! # Example
 //! Chomp: eating the poisoned piece.

@@ -15,7 +15,7 @@ pub(super) struct BoundFormula<'f, 'm> {
     pub(super) nodes: &'f [Node],
     /// For each node its members.
     members: CompressedRows<Edge>,
-    /// The loop of a node.
+    /// For each node its loop.
     pub(super) loop_of: Vec<Option<u32>>,
     /// First and last node of every loop.
     pub(super) loops: Vec<(u32, u32)>,
@@ -115,7 +115,7 @@ impl<'f, 'm> BoundFormula<'f, 'm> {
         self.members.row(node)
     }
 
-    /// How a node is made of its members, unless it is a leaf.
+    /// How a node combines its members; `None` for a leaf.
     pub(super) fn junction(&self, node: usize) -> Option<Junction> {
         self.kind(node)?.junction()
     }
@@ -124,7 +124,7 @@ impl<'f, 'm> BoundFormula<'f, 'm> {
 /// Binds one node.
 struct Binding<'b, 'f, 'm> {
     bound: &'b mut BoundFormula<'f, 'm>,
-    /// The node, from 0.
+    /// The index of the node.
     node: usize,
 }
 

@@ -2,10 +2,10 @@
 
 use super::mention::Mention;
 
-/// Members that a node can have at most.
+/// Limit of the members of a node.
 pub(super) const MOST_MEMBERS: usize = 1 << 18;
 
-/// Why a formula does not fit a game, or is none.
+/// The reason why a formula is invalid or does not fit a game.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum BindError {
@@ -15,7 +15,7 @@ pub enum BindError {
         /// The atom.
         atom: String,
     },
-    /// A fluent that is measured without saying by what order.
+    /// A measured fluent without a family that gives its order.
     #[error(
         "`{atom}` is measured, but the families have no `{fluent}`, or not with elements such as its own"
     )]
@@ -33,7 +33,7 @@ pub enum BindError {
         /// What is wrong.
         what: &'static str,
     },
-    /// A mention of a node that is not there, or not yet.
+    /// A mention of a node that does not exist, or that comes later.
     #[error(
         "node {node} mentions {mention}; a node is made of nodes before it, or of its own loop, counted from 1"
     )]
@@ -43,7 +43,7 @@ pub enum BindError {
         /// The mention.
         mention: Mention,
     },
-    /// A loop that is none.
+    /// An invalid loop.
     #[error("the loop from node {first} to node {last}: {what}")]
     Loop {
         /// Its first node.
@@ -53,7 +53,7 @@ pub enum BindError {
         /// What is wrong.
         what: &'static str,
     },
-    /// A comparison with places outside its order.
+    /// A comparison with places outside its order, or without places.
     #[error("node {node} compares places outside 0 to {length}, its length not included, or nothing at all")]
     Places {
         /// The node.
@@ -66,7 +66,7 @@ pub enum BindError {
     Members {
         /// The node.
         node: usize,
-        /// How many it has.
+        /// The number of its members.
         members: usize,
     },
 }

@@ -13,14 +13,15 @@ use super::limits::UnrollLimits;
 pub(super) struct Candidates {
     /// The ground terms.
     pub(super) terms: Terms,
-    /// One table a relation of the description.
+    /// One table for each relation of the description.
     pub(super) tables: Vec<Table>,
-    /// Whether a relation's rows are not known: a static one that is too large to write out, or a fluent with more
+    /// Whether the rows of a relation are unknown: the relation is static and too large to list, or a fluent with more
     /// instances than the budget allows.
     pub(super) unknown: Vec<bool>,
 }
 
-/// The candidates of a game: on a network the reachable fluents, else the product of their argument domains.
+/// The candidates of a game. With a network, fluents are those that it can reach; without one, all combinations of
+/// their arguments' values.
 pub(super) fn candidates(machine: &dyn Machine, limits: &UnrollLimits) -> Candidates {
     let description = machine.description();
     let (program, statics) = (&machine.rules().program, &machine.rules().statics);
@@ -32,7 +33,7 @@ pub(super) fn candidates(machine: &dyn Machine, limits: &UnrollLimits) -> Candid
         let relation = RelationId(index as u32);
         let derived = program.rules.clauses.iter().any(|clause| clause.head.relation == relation);
         let has_rules = !description.rules_of[index].is_empty();
-        // Goals and the end are made from their rules even where these are facts.
+        // Goals and the terminal condition are made from their rules even if these are facts.
         let made = matches!(
             description.relations[index].kind,
             RelationKind::Next | RelationKind::Goal | RelationKind::Terminal

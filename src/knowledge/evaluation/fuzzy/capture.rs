@@ -1,15 +1,16 @@
 //! The absence of a piece, valued by how nearly it is captured.
 //!
-//! A piece such as a king that may be taken is on some cell in every state before the end. So the condition "it is gone" would
-//! have the same value in all of these states.
+//! A piece such as a king that may be taken is on some cell in every state before the end. So the condition "it is
+//! gone" would have the same value in all of these states.
 //!
 //! # How
-//! A negated atom is the absence of a piece if it is the disjunction of the fluents of that piece. Then each cell has the value
-//! of the best instance of `next` that brings another fluent to it, while the piece is there (see `regression`). Instances that the piece's presence rules out
-//! are omitted, such as moves of its own side to its cell.
+//! A negated atom is the absence of a piece if it is the disjunction of the fluents of that piece. Then, for the cell
+//! with the piece, the value is that of the best instance of `next` that puts another fluent on the cell (see
+//! `regression`). Instances that are impossible while the piece is there are omitted, such as moves of its own side to
+//! its cell.
 //!
 //! # Guarantee
-//! The condition holds if the piece is gone; else its value is at most 1 - t.
+//! The condition holds if the piece is gone. Otherwise its value is at most 1 - t.
 //!
 //! # Example
 //! Chess where kings are taken: an attack on the king has the greatest value.

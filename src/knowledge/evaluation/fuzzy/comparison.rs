@@ -1,11 +1,11 @@
-//! How two values are compared.
+//! Comparisons of two values.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::mention::Literal;
 
-/// How two values are compared, by their places in an order.
+/// A comparison of two values, by their places in an order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Comparison {
@@ -22,7 +22,7 @@ pub enum Comparison {
 }
 
 impl Comparison {
-    /// Whether it holds of two places.
+    /// Whether it holds for two places.
     pub fn holds(self, left: u32, right: u32) -> bool {
         match self {
             Comparison::Less => left < right,

@@ -1,4 +1,4 @@
-//! The atoms of goals and the end, from which unrolling starts.
+//! The atoms of goals and the terminal condition, from which unrolling starts.
 
 use crate::gdl::Description;
 use crate::gdl::rule::RelationKind;
@@ -17,7 +17,8 @@ pub(super) struct ConditionAtoms {
 }
 
 impl ConditionAtoms {
-    /// The atoms of a role and of the role that represents its opponents; `counts` selects goal values by role and value.
+    /// The atoms of a role and of the role that represents its opponents; `counts` selects goal values by role and
+    /// value.
     pub(super) fn new(
         description: &Description,
         instances: &mut Instances,
@@ -70,7 +71,7 @@ impl ConditionAtoms {
         atoms
     }
 
-    /// All atoms, the end first.
+    /// All atoms, that of the terminal condition first.
     pub(super) fn all(&self) -> impl Iterator<Item = u32> + '_ {
         let goals = self.goals.iter().chain(&self.against).map(|&(_, atom)| atom);
         self.terminal.into_iter().chain(goals)

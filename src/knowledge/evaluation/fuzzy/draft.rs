@@ -34,9 +34,9 @@ pub(super) struct GraphDraft {
 pub(super) struct RegressionMemo {
     /// Nodes by atom and number of steps.
     pub(super) nodes: FxHashMap<(u32, u32), Mention>,
-    /// Keys of `nodes` under construction; a path that leads back to one of them is ignored.
+    /// Keys of `nodes` under construction. A path that returns to one of them is ignored.
     pub(super) stack: FxHashSet<(u32, u32)>,
-    /// For negated atoms, the node of the capture of the piece that they are about.
+    /// For each negated atom that means the absence of a piece, the node of the piece's capture.
     pub(super) captured: FxHashMap<u32, Option<Mention>>,
     pub(super) beneficiaries: FxHashMap<u32, Beneficiaries>,
     /// For each role, the node of "it has no move".
@@ -46,7 +46,7 @@ pub(super) struct RegressionMemo {
 }
 
 impl GraphDraft {
-    /// The node of an atom that has one.
+    /// The known node of an atom.
     pub(super) fn mention(&self, atom: u32, negated: bool) -> Mention {
         let mention = self.mentions[&atom];
         if negated { negate(mention) } else { mention }

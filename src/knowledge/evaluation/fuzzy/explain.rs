@@ -14,19 +14,21 @@ const DEEPEST: usize = 32;
 /// A part of a formula at a state.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Explained {
-    /// What it is.
+    /// The kind of the part.
     pub kind: ExplainedKind,
-    /// The fluent, atom or comparison it stands for; empty for a part of a rule.
+    /// The fluent, atom or comparison; empty for a part of a rule.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub text: String,
-    /// Whether it is negated here; value and `holds` are those of the negation then, members those of what is negated.
+    /// Whether it is negated. If so, the value and `holds` are those of the negation, and `members` are those of the
+    /// negated part.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub negated: bool,
     /// Its value, 0 to 1.
     pub value: f64,
     /// Whether it holds.
     pub holds: bool,
-    /// What it is made of: the nearest to holding first for a disjunction, the farthest first for a conjunction.
+    /// Its members: in a disjunction, those with the greatest values first; in a conjunction, those with the least
+    /// values first.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub members: Vec<Explained>,
     /// Members that are not listed.

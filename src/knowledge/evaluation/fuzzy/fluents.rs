@@ -1,4 +1,4 @@
-//! Numbers the fluents of a machine that a formula reads, and groups those by which nodes are measured.
+//! Numbers the fluents of a machine that a formula reads, and groups the fluents that measured nodes use.
 
 use rustc_hash::FxHashMap;
 
@@ -21,7 +21,8 @@ pub(super) struct FluentGroup {
 }
 
 impl FluentGroup {
-    /// The distances of its fluents to a location: for each the mean over the axes with a goal, in parts of their lengths.
+    /// The distances of its fluents to a location: for each fluent, the mean over the axes with a goal, each as a share
+    /// of the axis's length.
     pub(super) fn distances(&self, to: &GoalLocation) -> Vec<(u32, f32)> {
         let mut found = Vec::with_capacity(self.facts.len());
         for (fact, places) in &self.facts {
@@ -107,7 +108,7 @@ impl<'m> Fluents<'m> {
         Ok(())
     }
 
-    /// The number of a fluent; `None` if no state can have it.
+    /// The number of a fluent; `None` if no state can contain it.
     fn number(&mut self, text: &str) -> Option<u32> {
         let id = self.machine.fluent_named(text)?;
         let next = self.ids.len() as u32;
@@ -118,7 +119,7 @@ impl<'m> Fluents<'m> {
         Some(number)
     }
 
-    /// The same; an error if the game does not have the fluent.
+    /// [`Self::number`], or an error if the game does not have the fluent.
     pub(super) fn fact(&mut self, atom: &str) -> Result<Option<u32>, BindError> {
         let number = self.number(atom);
         if number.is_none() && !self.is_known(atom) {
@@ -127,7 +128,8 @@ impl<'m> Fluents<'m> {
         Ok(number)
     }
 
-    /// Whether the game may have a fluent or pattern that is not numbered: without a network, if its words are the game's.
+    /// Whether the game may have a fluent or pattern without a number. This is possible without a network, if the game
+    /// has all of its words.
     fn is_known(&self, text: &str) -> bool {
         let description = self.machine.description();
         let Some((name, arguments)) = split(text) else { return false };
@@ -141,7 +143,7 @@ impl<'m> Fluents<'m> {
                 .all(|text| text == "?" || ground(text, &description.symbols, &mut terms).is_some())
     }
 
-    /// The fluents that fit a measured fluent or a pattern, with `?` for coordinates that may be anything, and its goal location.
+    /// The fluents that fit a measured fluent or a pattern (`?` stands for any coordinate), and its goal location.
     pub(super) fn near(
         &mut self,
         pattern: &str,
@@ -153,7 +155,7 @@ impl<'m> Fluents<'m> {
         let none = || BindError::NoFamily { atom: pattern.to_owned(), fluent: fluent.clone() };
         let family = *self.by_signature.get(&fluent).ok_or_else(none)?;
         let mut places = Vec::new();
-        // The facts of the group, but for their places.
+        // The fluents of the group without their places.
         let mut key = arguments.clone();
         for (argument, elements) in &self.families[family].list {
             key[*argument] = "?".to_owned();

@@ -1,5 +1,5 @@
-//! The document form of unrolled conditions: a graph of conjunctions and disjunctions over leaves, with KIF terms, so that a
-//! document does not depend on symbol numbers.
+//! The document form of unrolled conditions: a graph of conjunctions and disjunctions over leaves, with KIF terms, so
+//! that a document does not depend on symbol numbers.
 //!
 //! A node is defined by nodes before it, in a loop (see [`Node::Best`]) also by nodes of the same loop.
 
@@ -17,13 +17,13 @@ use super::mention::Mention;
 pub struct Formula {
     /// Fluents whose arguments are ordered.
     pub families: Vec<Family>,
-    /// The nodes, each after those it is made of.
+    /// The nodes; each comes after those that it mentions, except in loops.
     pub nodes: Vec<Node>,
-    /// For every loop its first and its last node: these stand together and are defined by each other, and have the
-    /// least values that fit.
+    /// For every loop, its first and its last node. The nodes of a loop are consecutive and mention each other; they
+    /// have the least values that agree with their definitions.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub loops: Vec<(u32, u32)>,
-    /// What a node says in the words of the rules: atoms of the rules' own relations, by node.
+    /// For nodes that are atoms of the rules' own relations, these atoms.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub labels: BTreeMap<u32, String>,
 }

@@ -1,12 +1,13 @@
-//! Selects the measured leaves: distance matters only to places that a condition seeks.
+//! Selects the measured leaves: a distance is useful only to a place that a condition needs.
 //!
 //! A fluent of an ordered board is measured if a condition needs it at some place, and
 //! - the literal is under no negation, or an even number of them;
-//! - the condition needs its kin at no more than half of the places where they can be. "Some stone can move" and "five in a row
-//!   somewhere" speak of the whole board: their mean distance to a cell means nothing. Alternative rules are conditions of their
-//!   own, such as "a pawn in the last row" and "the opponent has no move".
+//! - the condition needs fluents of its family at no more than half of the places where they can be. "Some stone can
+//!   move" and "five in a row somewhere" concern the whole board, so that a distance to one cell is meaningless.
+//!   Alternative rules are separate conditions, such as "a pawn in the last row" and "the opponent has no move".
 //!
-//! The value of other fluents is p or 1 - p. "Some fluent of this kind, anywhere" has no place to be near to.
+//! Other fluents have the value p or 1 - p. "Some fluent of this kind, anywhere" has no location to which a distance
+//! could be measured.
 
 use std::collections::BTreeMap;
 
@@ -23,7 +24,8 @@ use super::unroll_context::UnrollContext;
 /// Fluents that agree in all arguments but the ordered ones.
 type Kin = (RelationId, Vec<TermId>);
 
-/// Replaces measured leaves that no condition needs at certain places by ordinary ones. `roots` are the conditions.
+/// Replaces measured leaves by ordinary ones if no condition needs them at particular places. `roots` are the
+/// conditions.
 pub(super) fn demote_unsought_leaves(
     context: &UnrollContext<'_>,
     roots: &[u32],
@@ -80,7 +82,7 @@ impl Search<'_> {
         &self.shapes[self.numbers[&atom].index()]
     }
 
-    /// The literals of each alternative condition of an atom: of each of its rules; a rule with one literal is followed.
+    /// For each rule of an atom, its literals; a rule with one literal is replaced by the rules of this literal.
     fn conditions(&self, root: u32) -> Vec<Vec<AtomLiteral>> {
         let mut seen: FxHashSet<u32> = FxHashSet::default();
         let mut stack = vec![root];

@@ -169,13 +169,14 @@ impl Graph {
         reached
     }
 
-    /// Mentions of nodes in what some roots reach.
+    /// The number of mentions in the nodes that some roots reach.
     pub(super) fn size(&self, roots: &[Mention]) -> usize {
         let reached = self.reached(roots).into_iter().zip(&self.formula.nodes);
         reached.filter(|(reached, _)| *reached).map(|(_, node)| node.mentions().len()).sum()
     }
 
-    /// The number of the next node. Nodes from it to [`Graph::close`] are a loop.
+    /// Begins a loop: returns the number of the next node. Nodes that are added until [`Graph::close`] belong to the
+    /// loop.
     pub(super) fn next(&self) -> u32 {
         self.formula.nodes.len() as u32 + 1
     }
@@ -221,7 +222,8 @@ impl Graph {
     }
 }
 
-/// The members of a conjunction or disjunction, sorted without duplicates; an error is the constant or the one member that remains.
+/// The members of a conjunction or disjunction, sorted and without duplicates. If only a constant or one member
+/// remains, it is returned as `Err`.
 fn folded(mut members: Vec<Mention>, neutral: Mention) -> Result<Vec<Mention>, Mention> {
     let absorbing = negate(neutral);
     if members.contains(&absorbing) {

@@ -1,15 +1,17 @@
-//! The half-saturation constants of nodes, for the strict norm: the sum of costs with which a node is in the middle of its range.
+//! The half-saturation constants of nodes, for the strict norm: the sum of costs at which a node's value is in the
+//! middle of its range.
 //!
-//! A disjunction of many alternatives with few parts each would be near its bound in every state. So its constant is half of the
-//! sum of its alternatives if no fluent holds, each (1 - p) to the power of the number of its parts. It is at least 1 - t, with
-//! which few members add up as under the product.
+//! With one constant for all nodes, a disjunction of many alternatives with few parts each would be near its bound in
+//! every state. So its constant is half of the sum of its alternatives' values in a state in which no fluent holds;
+//! each of these values is (1 - p) to the power of the number of parts. The constant is at least 1 - t, for which few
+//! members add up as under the product.
 
 use super::bind::BoundFormula;
 use super::kinds::Junction;
 use super::mention::Edge;
 use super::parameters::FuzzyParameters;
 
-/// More parts make no difference.
+/// Limit of the number of parts; more count as this number.
 const MOST_PARTS: f64 = 30.0;
 
 /// The number of leaves that have to hold for a node to fail, and for it to hold.

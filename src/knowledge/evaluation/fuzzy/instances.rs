@@ -1,6 +1,7 @@
 //! Instances of the rewritten rules over the fluents that can hold.
 //!
-//! Unlike grounding, this has a budget for every relation: one that exceeds it keeps its atoms and loses its instances.
+//! Unlike grounding, this has a budget for every relation. A relation that exceeds its budget keeps its atoms, but its
+//! instances are discarded.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -17,7 +18,7 @@ use super::rewrite::{Part, Rules};
 /// A literal of an instance: the number of an atom, and whether it is negated.
 pub(super) type AtomLiteral = (u32, bool);
 
-/// How much of a relation is known.
+/// The part of a relation that is known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum RelationStatus {
     /// Atoms and instances.
@@ -38,9 +39,9 @@ pub(super) struct Instances {
     pub(super) states: Vec<RelationStatus>,
     /// Rows read.
     pub(super) work: u64,
-    /// Whether they would have exceeded the limit of bytes.
+    /// Whether the limit of bytes was reached.
     pub(super) out_of_memory: bool,
-    /// The relations that exceeded their own limit, not the one for all relations together.
+    /// The relations that exceeded the limit of a single relation.
     pub(super) too_large: FxHashSet<RelationId>,
     numbers: Vec<Vec<u32>>,
     /// For every relation its instances: head, end of its literals in `bodies`, and clause.
@@ -84,7 +85,7 @@ impl Instances {
         self.with_clauses(atom).map(|(_, body)| body)
     }
 
-    /// The same with the numbers of their clauses.
+    /// The bodies of an atom's instances, each with the number of its clause.
     pub(super) fn with_clauses(&self, atom: u32) -> impl Iterator<Item = (u32, &[AtomLiteral])> {
         let relation = self.atoms[atom as usize].0.index();
         let list = self.of_atom.get(&atom).map_or(&[][..], Vec::as_slice);
@@ -96,7 +97,8 @@ impl Instances {
     }
 }
 
-/// Makes the instances. `tables` has the static facts and the fluents that can hold, except for relations that are `unknown`.
+/// Makes the instances. `tables` has the static facts and the fluents that can hold, except for relations that are
+/// `unknown`.
 pub(super) fn instantiate(
     rules: &Rules,
     terms: Terms,
@@ -198,7 +200,7 @@ impl InstanceMaker<'_> {
         }
     }
 
-    /// The best possible status of a clause, given those of the relations of its body.
+    /// The best possible status of a clause's relation, given the statuses of the relations in the body.
     fn outlook(&self, number: usize, component: &Component) -> RelationStatus {
         let clause = &self.rules.program.clauses[number];
         let state = |relation: RelationId| self.made.states[relation.index()];
@@ -251,8 +253,8 @@ impl InstanceMaker<'_> {
         }
     }
 
-    /// A clause without its `open` literals, over relations whose atoms are not known, and without those that need their
-    /// variables.
+    /// A clause without its `open` literals, which are on relations with unknown atoms, and without the literals that
+    /// need the variables of these.
     fn closed(original: &Clause, open: &[bool]) -> Clause {
         let mut bound = vec![false; original.variables];
         for (literal, _) in original.body.iter().zip(open).filter(|(_, open)| !**open) {

@@ -22,7 +22,7 @@ fn tokens(text: &str) -> Vec<&str> {
     list
 }
 
-/// The outermost word of an expression, and its arguments as texts; nothing where the parentheses do not match.
+/// The outermost word of an expression and its arguments as texts; none if the parentheses do not match.
 pub(super) fn split(text: &str) -> Option<(String, Vec<String>)> {
     let list = tokens(text);
     if let [word] = list[..] {
@@ -58,7 +58,7 @@ pub(super) fn split(text: &str) -> Option<(String, Vec<String>)> {
     (depth == 0).then(|| (name.to_string(), arguments))
 }
 
-/// A ground term, made of words that the game has.
+/// A ground term; all of its words must occur in the game.
 pub(super) fn ground(text: &str, symbols: &Symbols, terms: &mut Terms) -> Option<TermId> {
     let mut stack: Vec<(Option<Symbol>, Vec<TermId>)> = vec![(None, Vec::new())];
     for token in tokens(text) {

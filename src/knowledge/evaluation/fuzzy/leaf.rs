@@ -3,25 +3,24 @@
 //! # How
 //! With Δ steps along the successor relation, |dom| elements and the threshold t:
 //! - comparison r(a, b): t + (1-t)·Δ/|dom| if it holds, else (1-t)·(1 - Δ/|dom|);
-//! - fluent of an ordered board with the goal coordinates w: p if it holds, else (1-t)·closeness. A fluent that agrees with it in
-//!   all arguments but the ordered ones is as close as 1 - (mean over the goal coordinates i of Δ(w_i, x_i)/|dom_i|). Closeness is
-//!   the mean of that of the closest and of the mean over all, and 0 if there is none;
-//! - quantity, and cell that contains one: the same, with its value as the one coordinate;
-//! - fluent of a board whose coordinates are all on cycles: the same by the shorter way round.
+//! - fluent of an ordered board with the goal coordinates w: p if it holds, else (1-t)·closeness (see `kinds/near.rs`).
+//!   The closeness of a fluent with the coordinates x is 1 - (mean over the goal coordinates i of Δ(w_i, x_i)/|dom_i|);
+//! - quantity, and cell that contains one: the same, with its value as the only coordinate;
+//! - fluent of a board whose coordinates are all on cycles: the same, with distances in the shorter direction.
 //!
-//! On boards only contents that move are measured (see `movement`), and only at places that a condition seeks (see
-//! `goal_locations`). The mean omits a coordinate that may be anything. If several facts give the values of a comparison, the
-//! best pair counts.
+//! On boards only contents that move are measured (see `movement`), and only at places that a condition needs (see
+//! `goal_locations`). The mean omits coordinates that a pattern leaves open. If several facts give the values of a
+//! comparison, the best pair counts.
 //!
 //! # Guarantee
-//! A leaf that holds is worth t or more, one that does not 1 - t or less: Δ/|dom| is in 0..=1.
+//! A leaf that holds has a value of at least t; one that does not hold has at most 1 - t, because Δ/|dom| is in 0..=1.
 //!
 //! # Example
 //! `(true (cell wlane e ?x white))` with white on row c of a to e: (1-t)·(1 - 2/5).
 //!
 //! # Source
-//! Schiffel and Thielscher 2007; `docs/fuzzy.md` lists the differences, `reports/fuzzy_parameters/README.md` has functions
-//! without each of the three kinds of leaves.
+//! Schiffel and Thielscher 2007; `docs/fuzzy.md` lists the differences, `reports/fuzzy_parameters/README.md` has
+//! functions without each of the three kinds of leaves.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -45,7 +44,7 @@ pub(super) type Ranks = FxHashMap<TermId, u32>;
 
 /// The ordered arguments of a fluent.
 pub(super) struct Measured {
-    /// The family, as a document has it.
+    /// The family, as documents store it.
     pub(super) family: Family,
     /// Argument (from 0) and places of every axis.
     pub(super) axes: Vec<(usize, Ranks)>,
@@ -135,7 +134,7 @@ impl Leaves {
             leaves.orders_of_chains.push(order);
             leaves.elements.push(elements);
         }
-        // Leaves that look back follow the moves round a cycle.
+        // Leaves that look back follow moves along a cycle by themselves.
         if parameters.regression == 0 {
             leaves.cycles = structures.cycles.iter().map(|cycle| ranked(&cycle.elements)).collect();
         }
@@ -179,7 +178,7 @@ impl Leaves {
 
     /// Adds the order relations that compare two values.
     fn compare_by(&mut self, structures: &Structures) {
-        // An order that does not compare all elements is worse than its chain.
+        // If an order does not compare all elements, its chain is better.
         for order in structures.orders.iter().filter(|order| order.uncompared.is_none()) {
             if let Some(chain) = self.chain(OrderedBy::Relation(order.over)) {
                 let comparison = match (order.ascending, order.strict) {

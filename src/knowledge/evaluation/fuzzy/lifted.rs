@@ -1,8 +1,8 @@
 //! Derives atoms that are not unrolled, in every state.
 //!
-//! Their rules are evaluated bottom-up or on demand (magic sets, see [`crate::datalog`]). Neither is always cheaper, so both run
-//! on the first state: with few rows at first, then with four times as many, until one of them ends. The one that read fewer
-//! rows is used from then on, and the other one has cost little.
+//! Their rules are evaluated bottom-up or on demand (magic sets, see [`crate::datalog`]). Neither method is always
+//! cheaper, so both run on the first state: with a small limit of rows, then with four times the limit, until one of
+//! them ends. The method that read fewer rows is used from then on.
 
 use rustc_hash::FxHashMap;
 
@@ -15,24 +15,25 @@ use crate::machine::{FluentId, Machine};
 use super::bind_error::BindError;
 use super::kif::{ground, split};
 
-/// Rows that joins may read in one state: about 50 ms, as the clock is not read meanwhile. Beyond it no atom holds.
+/// Limit of the rows that joins read in one state. This takes about 50 ms, during which the clock is not checked. If it
+/// is exceeded, all atoms count as false.
 const WORK_LIMIT: u64 = 1_000_000;
 /// The first limit of rows when evaluators are compared.
 const FIRST_LIMIT: u64 = 100_000;
-/// Atoms of one state at most, static ones included.
+/// Limit of the atoms of one state, including static ones.
 const ATOM_LIMIT: usize = 10_000_000;
 
-/// Derives which of some atoms hold in a state.
+/// Derives whether given atoms hold in a state.
 pub(super) struct Deriver<'m> {
     machine: &'m dyn Machine,
-    /// Both until the first state, then the cheaper one.
+    /// Both methods until the first state, then the cheaper one.
     evaluators: Vec<RuleEvaluator<'m>>,
-    /// Rows that the other one read.
+    /// Rows that the other method read.
     spent: u64,
 }
 
 impl<'m> Deriver<'m> {
-    /// For atoms given as KIF.
+    /// An evaluator for atoms given as KIF.
     pub(super) fn new(machine: &'m dyn Machine, atoms: &[&str]) -> Result<Deriver<'m>, BindError> {
         let description = machine.description();
         let (program, statics) = (&machine.rules().program, &machine.rules().statics);
@@ -80,7 +81,8 @@ impl<'m> Deriver<'m> {
         self.evaluators[0].derive(self.machine, fluents, WORK_LIMIT, out)
     }
 
-    /// The number of the evaluator that reads the fewest rows in the state; if all exceed the limit, any of them with the error.
+    /// The number of the evaluator that reads the fewest rows in the state; if all exceed the limit, any of them with
+    /// the error.
     fn cheapest(&mut self, fluents: &[FluentId], out: &mut Vec<bool>) -> (usize, Result<(), Exceeded>) {
         let mut rows = FIRST_LIMIT;
         loop {

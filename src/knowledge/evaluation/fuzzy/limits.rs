@@ -2,22 +2,22 @@
 
 use crate::datalog::Interrupt;
 
-/// How far conditions are unrolled.
+/// Limits of unrolling.
 #[derive(Clone, Debug, PartialEq)]
 pub struct UnrollLimits {
-    /// Fluents that can hold.
+    /// Limit of fluents that can hold.
     pub fluents: usize,
-    /// Atoms of one relation.
+    /// Limit of atoms of one relation.
     pub atoms: usize,
-    /// Instances of the rules of one relation.
+    /// Limit of instances of the rules of one relation.
     pub instances: usize,
-    /// Rows that joins may read: for all relations, and for each component of mutually recursive ones.
+    /// Limit of rows that joins read: for all relations, and for each component of mutually recursive ones.
     pub rows: [u64; 2],
     /// Derivations of atoms of one relation that is kept lifted.
     pub derivations: usize,
-    /// Mentions of nodes in the formula of one role.
+    /// Limit of mentions of nodes in the formula of one role.
     pub mentions: usize,
-    /// Bytes that instances may hold, roughly.
+    /// Limit of the memory of instances, in bytes (approximate).
     pub bytes: usize,
     /// Interrupts unrolling.
     pub interrupt: Interrupt,

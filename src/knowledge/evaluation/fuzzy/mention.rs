@@ -1,13 +1,14 @@
-//! How nodes of a formula refer to each other, and to what is true.
+//! References between the nodes of a formula, and to signals.
 
-/// A mention of a node: its number, counted from 1, with a minus sign where it is negated. 0 is what always holds.
+/// A mention of a node: its number, counted from 1, with a minus sign if it is negated. 0 is the constant true.
 pub type Mention = i32;
 
-/// An edge to a node that is checked: its number from 0, times two, plus one where it is negated.
+/// A checked mention of a node: twice its index, plus one if it is negated.
 pub(super) type Edge = u32;
 
-/// A signal, times two, plus one where it is negated: what is true in a state or not.
+/// A literal, which is true or false in a state: twice the number of a signal, plus one if it is negated.
 pub(super) type Literal = u32;
 
-/// The steps between two places of an axis, from the difference of their numbers and how many places there are.
+/// Computes the number of steps between two places of an axis from the difference of their numbers and the number of
+/// places.
 pub(super) type Steps = fn(u32, u32) -> u32;

@@ -3,11 +3,12 @@
 //!
 //! # Files
 //! From rules to a graph, in this order:
-//! - `candidates.rs`, `rewrite.rs` and `instances.rs` instantiate the rules of goals and the end; `condition_atoms.rs` finds the atoms
-//!   from which unrolling starts.
+//! - `candidates.rs`, `rewrite.rs` and `instances.rs` instantiate the rules of goals and the terminal condition;
+//!   `condition_atoms.rs` finds the atoms from which unrolling starts.
 //! - `shape.rs` classifies atoms, `leaf.rs`, `movement.rs` and `goal_locations.rs` select the leaves that are measured.
 //! - `build.rs` makes the nodes of a `draft.rs`, `graph.rs` simplifies them. These passes read `unroll_context.rs`.
-//! - `regression.rs`, `capture.rs` and `beneficiaries.rs` look back through the rules of moves; `step_choice.rs` chooses how far.
+//! - `regression.rs`, `capture.rs` and `beneficiaries.rs` look back through the rules of moves; `step_choice.rs`
+//!   chooses how far.
 //! - `unroll.rs` runs the passes. `FuzzyMaker` instantiates the rules once for all roles.
 //!
 //! `kinds/` has a file for each kind of node, `formula.rs` the document form of a graph.
@@ -15,8 +16,8 @@
 //! From a graph to a value:
 //! - `bind.rs` and `fluents.rs` check a graph against a machine, `lifted.rs` derives atoms that are not unrolled.
 //! - `norm/` and `half_saturation.rs` evaluate conjunctions.
-//! - `evaluator/` plans a graph and computes its values in one state or many; `value.rs` has the function, `explain.rs` its
-//!   explanation.
+//! - `evaluator/` plans a graph and computes its values in one state or many; `value.rs` has the function, `explain.rs`
+//!   its explanation.
 //!
 //! In `tests/analysis/`, `fuzzy.rs`, `fuzzy_formulas.rs`, `captures.rs` and `kinds_of_goals.rs` compare values
 //! with the machine's goals and ends.

@@ -1,7 +1,7 @@
 //! Finds the contents of ordered boards that move.
 //!
-//! The distance of a stone that never moves does not show how soon another one reaches a cell. So only contents that move are
-//! measured: in some step of random play one of their fluents ends and another one begins.
+//! The distance of a stone that never moves does not show how soon another one reaches a cell. So only contents that
+//! move are measured: in some step of random play one of their fluents ends and another one begins.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -10,10 +10,11 @@ use crate::machine::{FluentId, Machine};
 
 use super::random_walk::walk;
 
-/// Playouts: contents that move do so early.
+/// Number of playouts. Few suffice, because contents that move do so early.
 const PLAYOUTS: u64 = 60;
 
-/// Fluents that agree in all arguments but the ordered ones: the fluent as `name/arity`, and the other arguments.
+/// A group of fluents that agree in all arguments except the ordered ones: the fluent as `name/arity`, and the other
+/// arguments.
 pub(super) type Contents = (String, Vec<String>);
 
 /// The contents that move in random play. `contents` returns those of a fluent of an ordered board.

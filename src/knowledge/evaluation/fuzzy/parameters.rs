@@ -38,37 +38,38 @@ const REGRESSION: TypedOption<u64> = TypedOption::integer(
     "how far back through the rules of moves a fluent is valued that nothing measures",
 );
 
-/// What a fuzzy goal function can be tuned by.
+/// The parameters of fuzzy goal functions.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct FuzzyParameters {
-    /// The value of a fluent that holds, and one less that of a fluent that does not: `threshold <= p < 1`.
+    /// The value of a fluent that holds; a fluent that does not hold has 1 - p: `threshold <= p < 1`.
     pub p: f64,
-    /// The least value of a condition that holds, and one less the greatest of one that does not:
+    /// The least value of a condition that holds; one that does not hold has at most 1 - threshold:
     /// `0.5 < threshold < 1`.
     pub threshold: f64,
     /// The t-norm under the threshold.
     pub norm: Norm,
-    /// Whether comparisons of two values that change in play (of a relation that orders a successor relation) are
-    /// valued by how far these are apart.
+    /// Whether the value of a comparison depends on the distance between the two compared values. This applies to
+    /// comparisons by an order relation over a successor relation.
     pub comparisons: bool,
-    /// Whether a fluent of an ordered board that does not hold is valued by how far away its contents are.
+    /// Whether the value of a fluent of an ordered board that does not hold depends on the distance of its contents.
     pub boards: bool,
-    /// Whether the value of a quantity, counter or cell that does not hold is valued by how far off it is.
+    /// Whether the value of a quantity, counter or cell that does not hold depends on the distance of the current
+    /// value.
     pub quantities: bool,
-    /// Whether the goals of the opponents count against the role's own, where there are two teams and what one gets the
-    /// other does not.
+    /// Whether the goals of the opponents count against those of the role, in zero-sum games of two teams.
     pub opponents: bool,
-    /// How many steps back through the rules of moves a fluent is valued by that nothing measures and that does not
-    /// hold; 0 to 8.
+    /// The number of steps that a fluent without a distance looks back through the rules of moves if it does not hold;
+    /// 0 to 8.
     pub regression: u64,
 }
 
 impl Default for FuzzyParameters {
-    /// p, the threshold and the leaves were chosen by the study `analyses/fuzzy_parameters.toml` (`reports/fuzzy_parameters/`): by
-    /// the mean goal against random play over the roles of twelve games. A threshold near 0.5 is worse if p is far above it.
-    /// Comparisons and boards are worth 3 and 5 goal points, quantities have no effect. The norm and the opponents were chosen by
-    /// `analyses/telling.toml` (`reports/telling/`): by the number of roles that play better than with ends alone.
+    /// p, the threshold and the leaves were chosen by the study `analyses/fuzzy_parameters.toml`
+    /// (`reports/fuzzy_parameters/`): by the mean goal against random play over the roles of twelve games. A threshold
+    /// near 0.5 is worse if p is far above it. Comparisons gain 3 goal points and boards 5; quantities have no effect.
+    /// The norm and the opponents were chosen by `analyses/telling.toml` (`reports/telling/`): by the number of roles
+    /// that play better than with ends alone.
     fn default() -> FuzzyParameters {
         FuzzyParameters::of(&OptionValues::default())
     }
@@ -81,8 +82,8 @@ pub enum ParameterError {
     /// The threshold.
     #[error("the threshold is {0}; it must be more than 0.5 and less than 1")]
     Threshold(f64),
-    /// The value of a fluent that holds. Where it is below the threshold, a lone fluent that holds would have a value
-    /// that says of a condition that nothing is known of it.
+    /// The value of a fluent that holds is below the threshold, so that a condition of one fluent that holds would have
+    /// too low a value.
     #[error("p is {p}; it must be at least the threshold, {threshold}, and less than 1")]
     FluentValue {
         /// The value.

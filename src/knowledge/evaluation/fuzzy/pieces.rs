@@ -1,10 +1,10 @@
-//! The pieces of a game, as formulas name them.
+//! The pieces of a game, by the texts that formulas use.
 
 use crate::gdl::rule::{RelationId, RelationKind};
 use crate::machine::Machine;
 use crate::structure::finding::Structures;
 
-/// A piece, by texts: terms have other numbers in formulas.
+/// A piece, by texts, because the numbers of terms differ between the game and a formula.
 pub(super) struct Piece {
     /// Its fluent.
     pub(super) relation: RelationId,

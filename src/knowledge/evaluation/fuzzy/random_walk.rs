@@ -1,4 +1,4 @@
-//! The states of a few random playouts, always the same.
+//! The states of a few random playouts, which are the same in each call.
 
 use crate::datalog::Interrupt;
 use crate::machine::{Cursor, Machine, MoveId};
@@ -8,11 +8,11 @@ use crate::simulate::Choices;
 const SEED: u64 = 1;
 /// Steps of a playout.
 const STEPS: usize = 200;
-/// The most work: on a network, and on the relational machine, where a unit takes about ten times as long.
+/// Limit of work: on a network, and on the relational machine, where a unit takes about ten times longer.
 const WORK: [u64; 2] = [30_000_000, 3_000_000];
 
-/// Visits the states of random playouts; the second argument of `visit` is true for initial states. Ends if `visit` returns false or
-/// an interrupt is set.
+/// Visits the states of random playouts; the second argument of `visit` is true for initial states. Ends if `visit`
+/// returns false or an interrupt is set.
 pub(super) fn walk(
     machine: &dyn Machine,
     playouts: u64,
@@ -23,7 +23,7 @@ pub(super) fn walk(
     let mut cursor = machine.cursor();
     let roles = machine.description().roles.len();
     for playout in 0..playouts {
-        // Going back takes work as well.
+        // Returning to the initial state costs work as well.
         if cursor.work() > most && playout > 0 {
             return;
         }

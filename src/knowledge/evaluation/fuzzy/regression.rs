@@ -1,13 +1,14 @@
 //! Leaves that look back through the rules: the number of steps to a fluent whose distance no order measures.
 //!
 //! # How
-//! The rules of `next` and `legal` are instantiated like those of goals. Every `does` is read as the `legal` of the same
-//! move, and negated literals on moves are omitted (a relaxation). A fluent's value
-//! comes from its best achiever: the instance of its `next` rules with the greatest value. Fluents in this conjunction look back in
-//! turn, for at most `regression` steps. Instances that need the fluent itself are omitted.
+//! The rules of `next` and `legal` are instantiated like those of goals. Every `does` is read as the `legal` of the
+//! same move, and negated literals on moves are omitted (a relaxation). A fluent's value comes from its best achiever:
+//! the instance of its `next` rules with the greatest value. Fluents in this conjunction look back in turn, for at most
+//! `regression` steps. Instances that need the fluent itself are omitted.
 //!
-//! *Forced moves.* A role makes a move that achieves a fluent against its interest (see `beneficiaries`) only if it has no other
-//! move. So the instance gets the conjunct "the role has no move", whose value is greater if the role has fewer moves.
+//! *Forced moves.* A role makes a move that achieves a fluent against its interest (see `beneficiaries`) only if it has
+//! no other move. So the instance gets the conjunct "the role has no move", whose value is greater if the role has
+//! fewer moves.
 //!
 //! # Guarantee
 //! A leaf holds if its fluent does. Otherwise its value is at most 1 - t, and it is lower if more steps are needed.
@@ -19,8 +20,9 @@
 //! Two knight's moves from the last row: 0.9 · 0.9 · (1 - t), one move: 0.9 · (1 - t).
 //!
 //! # Source
-//! Regression of goals: Waldinger 1977; a relaxation in which a conjunction costs as much as its most expensive member: Bonet
-//! and Geffner 2001. Not in Schiffel and Thielscher 2007; `reports/telling/README.md` lists functions that are constant without it.
+//! Regression of goals: Waldinger 1977; a relaxation in which a conjunction costs as much as its most expensive member:
+//! Bonet and Geffner 2001. Not in Schiffel and Thielscher 2007; `reports/telling/README.md` lists functions that are
+//! constant without it.
 
 use crate::gdl::rule::RelationKind;
 use crate::gdl::term::TermId;
@@ -34,13 +36,13 @@ use super::mention::Mention;
 use super::shape::Shape;
 use super::unroll_context::UnrollContext;
 
-/// Rules from one atom to the next at most, so that recursion can't overflow the stack.
+/// Limit of nested rules, so that recursion can't overflow the stack.
 const MOST_DEPTH: usize = 200;
 
-/// Alternatives of a negated atom at most.
+/// Limit of the alternatives of a negated atom.
 pub(super) const MOST_ALTERNATIVES: usize = 1_000;
 
-/// Moves of a role at most, for the node of "it has no move".
+/// Limit of a role's moves for the node of "it has no move".
 const MOST_MOVES: usize = 2_000;
 
 /// The pass that adds leaves which look back to a graph.
@@ -146,7 +148,8 @@ impl GoalRegression<'_> {
         }
     }
 
-    /// The negation of an atom: of a fluent, of an atom of the conditions, or of a disjunction of fluents. Others are omitted.
+    /// The node of a negated atom: a fluent, an atom of the conditions, or a disjunction of fluents. Other atoms are
+    /// omitted.
     fn negated_atom(&mut self, atom: u32) -> Mention {
         let context = self.context;
         if context.is_fluent(atom) {
@@ -159,7 +162,7 @@ impl GoalRegression<'_> {
         }
     }
 
-    /// "It has no move" for the role that makes the move of a body, unless the role benefits.
+    /// The node of "it has no move" for the role that makes the move of a body, unless the role benefits.
     fn forced_move(&mut self, body: &[AtomLiteral], sides: Beneficiaries) -> Option<Mention> {
         let context = self.context;
         let is_move =
@@ -175,7 +178,7 @@ impl GoalRegression<'_> {
         blocked
     }
 
-    /// "It has no move" for a role.
+    /// The node of "it has no move" for a role.
     fn no_move(&mut self, role: TermId) -> Option<Mention> {
         let context = self.context;
         let legal = context.description.relation_ids().filter(|(_, of)| of.kind == RelationKind::Legal);

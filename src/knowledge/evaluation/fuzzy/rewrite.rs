@@ -1,11 +1,15 @@
-//! Rewrites the rules of goals and the end: parts of their bodies with a value of their own become auxiliary relations.
+//! Rewrites the rules of goals and of the terminal condition: parts of their bodies with a separate value become
+//! auxiliary relations.
 //!
-//! There are three kinds of part, split off in this order. The order of literals makes no difference.
-//! 1. *Projections*: a literal with variables that occur nowhere else in the rule, as `?x` in `(true (cell wlane e ?x white))`.
-//! 2. *Comparisons*: a literal of an order relation with the two literals that give its values, if the values occur nowhere
+//! There are three kinds of parts, which are split off in this order. The order of literals does not matter.
+//! 1. *Projections*: a literal with variables that occur nowhere else in the rule, such as `?x` in `(true (cell wlane e
+//!   ?x white))`.
+//! 2. *Comparisons*: a literal of an order relation with the two literals that give its values, if the values occur
+//!   nowhere
 //!    else: `(true (purse a ?m)) (true (purse b ?n)) (less ?n ?m)`. Two quantities that share a variable are compared for
 //!    equality.
-//! 3. *Groups*: literals connected by variables that the head does not have. Otherwise a rule would have the product of the
+//! 3. *Groups*: literals connected by variables that the head does not have. Otherwise a rule would have the product of
+//!   the
 //!    instances of independent parts.
 
 use std::collections::BTreeSet;
@@ -68,8 +72,9 @@ pub(super) struct Rules {
 }
 
 impl Rules {
-    /// The rules that goals and the end need, over the relations of a prepared program. If leaves look back, also those of `next`
-    /// and `legal`, without frame rules and without relations that are `too_large` to be unrolled (see [`reduce`]).
+    /// The rules that goals and the end need, over the relations of a prepared program. If leaves look back, also those
+    /// of `next` and `legal`, without frame rules and without relations that are `too_large` to be unrolled (see
+    /// [`reduce`]).
     pub(super) fn new(
         description: &Description,
         prepared: &GameProgram,
@@ -125,7 +130,8 @@ impl Rules {
         self.relations[relation.index()].dependence != Dependence::Static
     }
 
-    /// Whether a relation's atoms are unrolled to instances of its rules: it depends on the state, or is `goal` or `terminal`.
+    /// Whether a relation's atoms are unrolled to instances of its rules: it depends on the state, or is `goal` or
+    /// `terminal`.
     pub(super) fn is_derived(&self, relation: RelationId) -> bool {
         match self.relations[relation.index()].kind {
             RelationKind::True => false,
@@ -141,7 +147,7 @@ impl Rules {
         self.program.clauses.push(clause);
     }
 
-    /// Splits off literals with variables of their own.
+    /// Splits off literals with variables that occur nowhere else.
     fn project(&mut self, clause: &mut Clause) {
         let counts = occurrences(clause);
         for index in 0..clause.body.len() {
@@ -189,7 +195,8 @@ impl Rules {
         ordered: &Ordered<'_>,
     ) -> Option<(Vec<usize>, SplitComparison)> {
         let counts = occurrences(clause);
-        // The literal and the argument that give a variable its value, if the variable occurs there and in one other literal.
+        // The literal and the argument that give a variable its value, if the variable occurs there and in one other
+        // literal.
         let giver = |variable: Variable| -> Option<(usize, usize)> {
             if counts[variable.index()] != 2 {
                 return None;
@@ -279,8 +286,8 @@ impl Rules {
         }
     }
 
-    /// Whether literals may become a relation of their own: the body has others, one of them depends on the state, and they
-    /// bind all of their variables.
+    /// Whether some literals may become a separate relation: the body has other literals, one of these depends on the
+    /// state, and the literals bind all of their variables.
     fn may_split(&self, clause: &Clause, lists: &[Vec<usize>], local: &[bool], members: &[usize]) -> bool {
         let has_local = lists[members[0]].iter().any(|&v| local[v]);
         let varying =
@@ -295,7 +302,7 @@ impl Rules {
         has_local && members.len() < clause.body.len() && members.iter().any(varying) && safe
     }
 
-    /// Moves literals of a clause into a clause of their own; `boundary` are the arguments of its head.
+    /// Moves literals of a clause into a new clause; `boundary` are the arguments of its head.
     fn split(&mut self, clause: &mut Clause, members: Vec<usize>, boundary: Vec<usize>, part: Part) {
         let mut renamed = vec![None; clause.variables];
         let mut count = 0;
@@ -353,7 +360,7 @@ impl Rules {
     }
 }
 
-/// How the rules of a relation are rewritten.
+/// The method of rewriting the rules of a relation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Reading {
     Exact,
@@ -393,8 +400,8 @@ fn above(description: &Description, relations: &FxHashSet<RelationId>) -> FxHash
     }
 }
 
-/// Relaxes a body: removes negated literals on relations in `above`, and replaces relations of positive literals by their
-/// reduced ones. Returns false if a positive literal is on a relation in `too_large`.
+/// Relaxes a body: removes negated literals on relations in `above`, and replaces relations of positive literals by
+/// their reduced ones. Returns false if a positive literal is on a relation in `too_large`.
 fn reduce(
     body: &mut Vec<Literal>,
     too_large: &FxHashSet<RelationId>,
@@ -418,7 +425,8 @@ fn reduce(
     true
 }
 
-/// A body with `legal` instead of `does`, and without negated literals on moves; `None` if the game has no such `legal`.
+/// A body with `legal` instead of `does`, and without negated literals on moves; `None` if the game has no such
+/// `legal`.
 fn relaxed(description: &Description, program: &GameProgram, body: &[Literal]) -> Option<Vec<Literal>> {
     let mut relaxed = Vec::with_capacity(body.len());
     for literal in body {
@@ -438,8 +446,8 @@ fn relaxed(description: &Description, program: &GameProgram, body: &[Literal]) -
     Some(relaxed)
 }
 
-/// The relations that depend on the state and that goals and the end need, in the order of the description; if leaves look
-/// back, also `next` and `legal`, where relations in `above` are reduced.
+/// The relations that depend on the state and that goals and the end need, in the order of the description; if leaves
+/// look back, also `next` and `legal`, where relations in `above` are reduced.
 fn needed(
     description: &Description,
     program: &GameProgram,

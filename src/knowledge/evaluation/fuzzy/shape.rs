@@ -11,17 +11,17 @@ use super::kinds::Node;
 use super::rewrite::{Part, Side, SplitComparison};
 use super::unroll_context::UnrollContext;
 
-/// How an atom becomes a node.
+/// The kind of node that an atom becomes.
 pub(super) enum Shape {
     /// A fluent that nothing measures.
     Fact,
     /// An atom that the rules derive in every state.
     Derived,
-    /// A leaf that is worth more the nearer its like are.
+    /// A leaf whose value rises as a fluent of its family comes nearer.
     Measured(Node),
     /// A comparison.
     Compare(Box<Sides>),
-    /// Some fact, wherever it is: a disjunction of facts that are not measured.
+    /// "Some fact, anywhere": a disjunction of facts that are not measured.
     Anywhere,
     /// A disjunction of its instances.
     Rules,
@@ -32,13 +32,13 @@ type Valued = (TermId, u32, Option<u32>);
 
 /// A comparison with the atoms of its values.
 pub(super) struct Sides {
-    /// How they are compared.
+    /// The comparison.
     pub(super) relation: Comparison,
-    /// The literals, for people.
+    /// The literals, for users.
     pub(super) text: String,
-    /// Places of the left value, each with the atom that gives it, if not a constant.
+    /// Places of the left value, each with the atom that gives it; none for a constant.
     pub(super) left: Vec<(u32, Option<u32>)>,
-    /// Those of the right one.
+    /// Those of the right value.
     pub(super) right: Vec<(u32, Option<u32>)>,
     /// Number of elements of the order.
     pub(super) length: u32,
@@ -77,7 +77,7 @@ impl Shape {
     }
 }
 
-/// A measured fluent with coordinates that may be anything.
+/// A measured fluent in which variables stand for some coordinates.
 fn projection(context: &UnrollContext<'_>, atom: u32, relation: RelationId) -> Option<Shape> {
     let clause = context.rules.program.clauses.iter().find(|clause| clause.head.relation == relation)?;
     let literal = clause.body[0].atom()?;
@@ -130,7 +130,7 @@ fn comparison(
     let mut texts = Vec::new();
     let mut side = |side: &Side| side_values(context, clause, side, row, chain, &mut texts);
     let (left, right) = (side(&compared.sides[0])?, side(&compared.sides[1])?);
-    // The places decide exactly where the facts do, or the comparison is unrolled like any other rule.
+    // A comparison by places must hold exactly if the facts say so. Otherwise it is unrolled like any other rule.
     let agrees = left.iter().all(|&(a, low, _)| {
         right.iter().all(|&(b, high, _)| {
             let holds = compared
@@ -158,8 +158,8 @@ fn comparison(
     })
 }
 
-/// The values that a side of a comparison can have: each with its place on a chain, and with the atom that gives it, if it is not a
-/// constant. Adds the side's text.
+/// The values that a side of a comparison can have: each with its place on a chain, and with the atom that gives it, if
+/// it is not a constant. Adds the side's text.
 fn side_values(
     context: &UnrollContext<'_>,
     clause: &Clause,

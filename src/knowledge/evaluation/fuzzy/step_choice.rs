@@ -1,8 +1,8 @@
 //! Chooses the number of steps that fluents look back, so that a function distinguishes states.
 //!
-//! Conditions may consist only of fluents that come with the end, such as a flag that is picked up, or a cell that no distance
-//! leads to. The value of such a function is the same in all states of a few random playouts. Then it is made again with
-//! fluents that look back through the rules of moves (see `regression`).
+//! Conditions may consist only of fluents that change just before the end, such as a captured flag, or a cell to which
+//! no distance is defined. The value of such a function is the same in all states of a few random playouts. Then the
+//! function is made again with fluents that look back through the rules of moves (see `regression`).
 
 use crate::datalog::Interrupt;
 use crate::feature::{Facts, Measure, ValuedState};
@@ -17,7 +17,7 @@ use super::value::{FuzzyError, FuzzyFunction};
 /// A function with a smaller range of values does not distinguish states.
 const DISTINCT: f64 = 0.001;
 
-/// A range below this does not justify a larger formula.
+/// A range of values below this does not justify a larger formula.
 const FAINT: f64 = 1e-5;
 
 const PLAYOUTS: u64 = 30;
@@ -28,11 +28,12 @@ const ROWS: u64 = 2_000_000;
 /// The numbers of steps back that are tried.
 const STEPS: [u64; 2] = [3, 6];
 
-/// A formula with more mentions of nodes looks back one step at most.
+/// A formula with more mentions of nodes looks back at most one step.
 const MENTIONS: usize = 20_000;
 
-/// Makes the function of a role (counted from 0) with the fewest steps with which it distinguishes states. A note explains
-/// the choice if it is not the number of steps of `parameters`, or if the function hardly distinguishes states.
+/// Makes the function of a role (counted from 0) with the fewest steps with which it distinguishes states. A note
+/// explains the choice if it is not the number of steps of `parameters`, or if the function hardly distinguishes
+/// states.
 ///
 /// # Errors
 /// Those of [`FuzzyFunction::new`].
@@ -86,7 +87,8 @@ pub fn make_distinguishing(
     Ok((function, Some(note)))
 }
 
-/// Whether the values of a function differ by more than a thousandth among states after the same number of random steps.
+/// Whether the values of a function differ by more than a thousandth among states after the same number of random
+/// steps.
 pub fn distinguishes_states(function: &FuzzyFunction, maker: &FuzzyMaker<'_>) -> bool {
     let spread = spread(maker.machine, function, &maker.limits.interrupt);
     spread.is_ok_and(|spread| spread.of_a_step >= DISTINCT)
@@ -110,15 +112,15 @@ pub fn with_fewer_steps(
 /// The range of a function's values.
 #[derive(Clone, Copy)]
 struct Spread {
-    /// Among states after the same number of steps: a step counter alone does not count.
+    /// The range among states after the same number of steps, so that a step counter alone does not count.
     of_a_step: f64,
-    /// Among all states.
+    /// The range among all states.
     of_all: f64,
 }
 
 impl Spread {
-    /// Whether the function distinguishes states better than another one: its spread within a step is larger, or equal with a
-    /// larger spread over all states; and one of the two is at least `FAINT`.
+    /// Whether the function distinguishes states better than another one: its spread within a step is larger, or equal
+    /// with a larger spread over all states; and one of the two is at least `FAINT`.
     fn more_than(&self, other: &Spread) -> bool {
         let key = |of: &Spread| (of.of_a_step.min(DISTINCT), of.of_all);
         key(self) > key(other) && self.of_all.max(self.of_a_step) >= FAINT

@@ -1,14 +1,18 @@
-//! Unrolls the conditions of a role, the end and every goal value, to nodes of one graph over fluents.
+//! Unrolls the conditions of a role (the terminal condition and that of every goal value) to nodes of one graph over
+//! fluents.
 //!
 //! # How
-//! The rules that goals and the end need are instantiated over the fluents that can hold (see `rewrite` and `instances`). Every
-//! atom that the roots reach becomes a node: a disjunction of its instances, which are conjunctions, without static literals.
-//! Literals and comparisons that can be measured become leaves (see `leaf`).
-//! - *Common conditions.* A condition that all cases of a disjunction share becomes a conjunct next to it (see `graph`).
-//! - *Recursion.* Atoms that depend on themselves, such as the stones of a chain from edge to edge, become a loop. Its nodes have
-//!   the value of their best derivation. A recursive relation whose atoms have no cycle is unrolled like any other.
-//! - *Budgets.* A relation that exceeds its budget is kept lifted: its atoms are leaves that the rules derive in every state. While
-//!   the formula exceeds its budget, the relation with the most mentions is lifted. Each is listed as a [`Lifted`].
+//! The rules that goals and the end need are instantiated over the fluents that can hold (see `rewrite` and
+//! `instances`). Every atom that the roots reach becomes a node: a disjunction of its instances, which are
+//! conjunctions, without static literals. Literals and comparisons that can be measured become leaves (see `leaf`).
+//! - *Common conditions.* A condition that all cases of a disjunction share becomes a conjunct next to it (see
+//!   `graph`).
+//! - *Recursion.* Atoms that depend on themselves, such as the stones of a chain from edge to edge, become a loop. Its
+//!   nodes have the value of their best derivation. A recursive relation whose atoms have no cycle is unrolled like any
+//!   other.
+//! - *Budgets.* A relation that exceeds its budget is kept lifted: its atoms are leaves that the rules derive in every
+//!   state. While the formula exceeds its budget, the relation with the most mentions is lifted. Each is listed as a
+//!   [`Lifted`].
 //!
 //! # Guarantee
 //! A node holds in a reachable state if and only if its atom does.
@@ -47,28 +51,29 @@ use super::pieces::pieces;
 use super::rewrite::{Ordered, Rules};
 use super::unroll_context::{RegressionLimits, UnrollContext};
 
-/// Labels kept, those nearest the roots first.
+/// Limit of the labels; those nearest to the roots are kept.
 const MOST_LABELS: usize = 1000;
 
-/// Mentions of nodes beyond which leaves look back only one step, because every value costs time.
+/// If a formula has more mentions of nodes, leaves look back only one step, because every value costs time.
 const REGRESSED: usize = 30_000;
 
-/// The factor by which a formula that looks back one step may exceed the limit of mentions: without it the function is flat.
+/// The factor by which a formula that looks back one step may exceed the limit of mentions. Without the step, its
+/// function would be constant.
 const LARGER: usize = 2;
 
 /// Attempts to instantiate the rules without the relations that were too large before.
 const MOST_REDUCTIONS: usize = 3;
 
-/// Steps that leaves look back at most.
+/// Limit of the steps that leaves look back.
 const MOST_STEPS: u64 = 8;
 
-/// A relation whose atoms are leaves that the rules decide.
+/// A relation whose atoms are leaves that the rules derive.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Lifted {
     /// `name/arity`.
     pub relation: String,
-    /// Why it is not unrolled.
+    /// The reason why it is not unrolled.
     pub reason: String,
 }
 
@@ -77,17 +82,18 @@ pub struct Lifted {
 pub struct Conditions {
     /// The graph.
     pub formula: Formula,
-    /// The end.
+    /// The terminal condition.
     pub terminal: Mention,
     /// Goal values, ascending, with their conditions.
     pub goals: Vec<Goal>,
     /// Those of the opponents in a zero-sum game.
     pub against: Vec<Goal>,
-    /// What is kept lifted.
+    /// The relations that are kept lifted.
     pub lifted: Vec<Lifted>,
 }
 
-/// The role that represents the opponents of one: the first of the other team, if the game is zero-sum and has two teams.
+/// The role that represents the opponents of one: the first of the other team, if the game is zero-sum and has two
+/// teams.
 fn opponent(structures: &Structures, role: usize) -> Option<usize> {
     let [a, b] = &structures.teams[..] else { return None };
     let others = if a.contains(&role) { b } else { a };
@@ -109,7 +115,8 @@ pub fn unroll(
     FuzzyMaker::new(machine, structures, limits.clone()).unroll(role, counts, parameters)
 }
 
-/// The relations to lift instead of this one. For `legal`, which may have thousands of atoms, also those whose rules use it.
+/// The relations to lift instead of this one. For `legal`, which may have thousands of atoms, also those whose rules
+/// use it.
 fn users(description: &Description, relation: RelationId) -> Vec<RelationId> {
     if description.relations[relation.index()].kind != RelationKind::Legal {
         return vec![relation];
@@ -127,7 +134,7 @@ struct Instantiated {
     rules: Rules,
     instances: Instances,
     leaves: Leaves,
-    /// Why relations are not unrolled.
+    /// The reasons why relations are not unrolled.
     reasons: BTreeMap<RelationId, String>,
 }
 
@@ -197,7 +204,7 @@ pub struct FuzzyMaker<'m> {
     pub(super) limits: UnrollLimits,
     /// For each role the goal values that no end gives.
     without: Vec<Vec<i32>>,
-    /// At most two, without rules of moves and with them, if both fit into memory.
+    /// Instances without the rules of moves, and with them; both are kept if they fit into memory.
     made: Vec<Instantiated>,
 }
 
@@ -207,7 +214,7 @@ impl<'m> FuzzyMaker<'m> {
         FuzzyMaker { machine, structures, limits, without: Vec::new(), made: Vec::new() }
     }
 
-    /// The same without goal values that no end gives, for each role.
+    /// A maker that omits, for each role, the goal values that no terminal state gives.
     #[must_use]
     pub fn without(self, values: Vec<Vec<i32>>) -> FuzzyMaker<'m> {
         FuzzyMaker { without: values, ..self }
@@ -281,7 +288,8 @@ impl<'m> FuzzyMaker<'m> {
             let back = context.regression.steps;
             let too_large = back == 0 && size > limits.mentions;
             if back > 1 && draft.memo.cut {
-                // Fewer steps for all leaves distinguish more states than more steps for some; a last step may be cut.
+                // Fewer steps for all leaves distinguish more states than more steps for some of them. Only the last
+                // step may be cut.
                 context.regression.steps -= 1;
                 context.regression.mentions = most(u64::from(context.regression.steps));
                 continue;

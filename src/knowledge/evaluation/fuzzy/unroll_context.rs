@@ -1,4 +1,4 @@
-//! What graphs are made from: the rules, their instances over the fluents that can hold, and the leaves that are measured.
+//! The inputs of graphs: the rules, their instances over the fluents that can hold, and the measured leaves.
 
 use std::collections::BTreeSet;
 
@@ -13,13 +13,13 @@ use super::leaf::Leaves;
 use super::pieces::Piece;
 use super::rewrite::Rules;
 
-/// Rules between an atom and the fluents that it represents, at most.
+/// Limit of the rules between an atom and the fluents that it represents.
 pub(super) const MOST_RULES: usize = 6;
 
-/// Atoms between two checks of the interrupt.
+/// Number of atoms between two checks of the interrupt.
 pub(super) const STRIDE: usize = 64;
 
-/// What the passes that make a graph read.
+/// The inputs of the passes that make a graph.
 pub(super) struct UnrollContext<'a> {
     pub(super) description: &'a Description,
     pub(super) statics: &'a StaticFacts,
@@ -34,11 +34,11 @@ pub(super) struct UnrollContext<'a> {
     pub(super) team: &'a [TermId],
 }
 
-/// How far leaves look back through the rules.
+/// Limits of looking back through the rules.
 pub(super) struct RegressionLimits {
     /// Steps; 0 if leaves don't look back.
     pub(super) steps: u32,
-    /// Mentions of nodes in the graph beyond which leaves don't look back.
+    /// If the graph has more mentions of nodes, leaves don't look back.
     pub(super) mentions: usize,
     /// Relations that are not unrolled.
     pub(super) lifted: BTreeSet<RelationId>,
@@ -71,7 +71,7 @@ impl UnrollContext<'_> {
         self.instances.atom(next, self.instances.arguments(fluent))
     }
 
-    /// The fluents whose disjunction an atom is, if there are at most `most`.
+    /// If an atom is a disjunction of at most `most` fluents, these fluents.
     pub(super) fn alternatives(&self, atom: u32, most: usize) -> Option<Vec<u32>> {
         let mut fluents = Vec::new();
         self.add_alternatives(atom, MOST_RULES, most, &mut fluents)?;

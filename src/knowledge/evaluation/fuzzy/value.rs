@@ -1,20 +1,20 @@
-//! The value of a state for a role, from all its goal values and the end.
+//! The value of a state for a role, from all its goal values and the terminal condition.
 //!
 //! # How
 //! h(z) = ⊕ over the goal values gv of h(gv, z) · gv/100, where ⊕ is a + b - ab.
 //! - If goal(gv) holds in z, the end is desirable: h(gv, z) = eval(goal(gv) ∨ terminal, z).
-//! - Else the end is to be avoided: h(gv, z) = eval(goal(gv) ∧ ¬terminal, z).
+//! - Otherwise the end is undesirable: h(gv, z) = eval(goal(gv) ∧ ¬terminal, z).
 //!
-//! Goal values that no end gives, by a proof, are omitted. In zero-sum games of two teams the log odds of the value are the difference
-//! of those of the role's h and the opponents' h.
+//! Goal values that provably no terminal state gives are omitted. In zero-sum games of two teams, the log odds of the
+//! value are the log odds of the role's h minus those of the opponents' h.
 //!
 //! # Guarantee
-//! In 0..=1, in single precision (see `evaluator`); 1 only if a goal of 100 holds with a value of 1. The value depends only on the
-//! state. Names of symbols change no bit of it, the order of rules only the last bits.
+//! Values are in 0..=1, in single precision (see `evaluator`); 1 only if a goal of 100 holds with a value of 1. A value
+//! depends only on the state. Renaming symbols does not change it; reordering rules changes only the last bits.
 //!
 //! # Source
-//! Schiffel and Thielscher 2007. Departures: the goals of opponents, goal values that no end gives, and the factor before the sum
-//! (see `docs/fuzzy.md`).
+//! Schiffel and Thielscher 2007. Differences: the goals of opponents, the omitted goal values, and the factor before
+//! the sum (see `docs/fuzzy.md`).
 
 use std::sync::Arc;
 
@@ -37,19 +37,19 @@ use super::mention::Mention;
 use super::parameters::{FuzzyParameters, ParameterError};
 use super::unroll::{FuzzyMaker, Lifted};
 
-/// A fuzzy goal function: complete in itself, so that a document can carry it.
+/// A fuzzy goal function with all its data, so that a document can store it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct FuzzyFunction {
-    /// The role whose goals they are, as the rules write it.
+    /// The role, as in the rules.
     pub role: String,
     /// The parameters.
     pub parameters: FuzzyParameters,
-    /// The node of the end.
+    /// The node of the terminal condition.
     pub terminal: Mention,
-    /// Goal values, from 1 to 100, each with its node; 0 adds nothing to a value.
+    /// Goal values, from 1 to 100, each with its node. A goal value of 0 does not change a value.
     pub goals: Vec<Goal>,
-    /// Those of the opponents, which count against the role.
+    /// The goal values of the opponents, which count against the role.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub against: Vec<Goal>,
     /// Relations that are not unrolled, with the reason.
@@ -59,7 +59,7 @@ pub struct FuzzyFunction {
     pub formula: Formula,
 }
 
-/// Why a fuzzy goal function can't be made.
+/// The reason why a fuzzy goal function can't be made.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum FuzzyError {
@@ -72,12 +72,12 @@ pub enum FuzzyError {
     /// The formula does not fit the game.
     #[error(transparent)]
     Bind(#[from] BindError),
-    /// The role is none of the game's.
+    /// The game does not have the role.
     #[error("the game has no role `{role}`; it has {known}")]
     UnknownRole {
         /// The role.
         role: String,
-        /// Those that it has.
+        /// The roles of the game.
         known: String,
     },
     /// A goal value outside its range, or twice.
@@ -100,7 +100,7 @@ impl FuzzyFunction {
         FuzzyFunction::by(&mut FuzzyMaker::new(machine, structures, limits.clone()), role, parameters)
     }
 
-    /// The same with a maker for several roles.
+    /// The function of a role, with a maker for several roles.
     ///
     /// # Errors
     /// A parameter is outside its range, or it is interrupted.
@@ -156,30 +156,30 @@ pub struct BoundFuzzy<'m> {
     evaluator: Evaluator<'m>,
 }
 
-/// What a state's value is made of.
+/// The parts of a state's value.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Explanation {
     /// The value of the state, 0 to 1.
     pub value: f64,
-    /// The value of the end.
+    /// The value of the terminal condition.
     pub terminal: Explained,
-    /// What each goal value adds.
+    /// The contribution of each goal value.
     pub goals: Vec<GoalExplanation>,
-    /// What each of the opponents' takes away.
+    /// The contribution of each of the opponents' goal values, which lowers the value.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub against: Vec<GoalExplanation>,
 }
 
-/// What a goal value adds to a state's value.
+/// The contribution of a goal value to a state's value.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct GoalExplanation {
     /// The goal value.
     pub goal: i32,
-    /// Whether it holds: then the end is wanted, else it is to be avoided.
+    /// Whether it holds; if so, the end of the game is desirable.
     pub holds: bool,
-    /// h(gv, z): its condition with the end coupled in.
+    /// h(gv, z): the value of its condition combined with the terminal condition.
     pub coupled: f64,
-    /// What it brings to the sum: h(gv, z) · gv/100.
+    /// Its term of the sum: h(gv, z) · gv/100.
     pub contribution: f64,
     /// The value of its condition, part by part.
     pub condition: Explained,
@@ -191,7 +191,7 @@ impl<'m> BoundFuzzy<'m> {
         &self.function
     }
 
-    /// An evaluator with the values of these nodes in a state.
+    /// An evaluator of these nodes.
     fn of_nodes(&self, position: &ValuedState<'_>, roots: &[Mention]) -> Evaluator<'m> {
         let FuzzyFunction { formula, parameters, .. } = &self.function;
         let evaluator = Evaluator::new(self.machine, formula, roots, *parameters);

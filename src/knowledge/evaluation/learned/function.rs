@@ -144,8 +144,8 @@ pub enum LearnedError {
 }
 
 impl LearnedFunction {
-    /// The function of a role's model, with facts as text; none if no term has a weight. `support` is the share of states in
-    /// which each conjunction is true.
+    /// The function of a role's model, with facts as text; none if no term has a weight. `support` is the share of
+    /// states in which each conjunction is true.
     pub(super) fn of_model(
         model: &Model,
         support: &[f64],
@@ -276,7 +276,7 @@ impl LearnedFunction {
             bits.extend(groups.iter().map(|&group| none_of.bit_of(group)));
             bits.sort_unstable();
             if let [bit] = bits[..] {
-                // Only the order of the numbers matters: it shows which fact is the rarest.
+                // Only the order of these numbers matters; it determines the rarest fact.
                 support[bit as usize] = (term.support * 1e9) as u64;
             }
             list.push(bits.into());
@@ -308,7 +308,7 @@ impl LearnedFunction {
 }
 
 impl LearnedTerm {
-    /// Its conditions: its facts, and that none of the others holds.
+    /// Its condition: its facts hold, and none of the facts in `none` holds.
     pub fn parts(&self) -> Vec<String> {
         let none = self.none.iter().map(|fact| format!("(not {fact})"));
         self.facts.iter().cloned().chain(none).collect()
@@ -329,7 +329,7 @@ fn on_grid(value: f64) -> f64 {
     (value * STEPS).round() / STEPS
 }
 
-/// Whether documents leave a number out.
+/// Whether documents omit a number.
 fn is_zero(number: &f64) -> bool {
     *number == 0.0
 }

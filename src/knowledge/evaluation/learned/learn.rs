@@ -1,7 +1,9 @@
-//! The algorithm: in each round play games, take samples, fit models, compare them with those before, and keep the better ones.
+//! The algorithm: each round plays games, takes samples, fits models, compares them with the previous ones, and keeps
+//! the better ones.
 //!
-//! `self_play/` plays and takes samples, `fit/` makes models (`model/`) from them, and `schedule.rs` sets the amounts. `ggp learn`
-//! is `cli/learn.rs`, and `report/learned.rs` presents its result. `tests/analysis/learned.rs` tests what is learned.
+//! `self_play/` plays and takes samples, `fit/` makes models (`model/`) from them, and `schedule.rs` sets the amounts.
+//! `ggp learn` is `cli/learn.rs`, and `report/learned.rs` presents its result. `tests/analysis/learned.rs` tests what
+//! is learned.
 
 use std::sync::Arc;
 
@@ -32,9 +34,9 @@ pub struct LearnedFunctions {
     pub notes: Vec<String>,
 }
 
-/// Learns the functions of all roles. The parameters set seed and work; the budget sets the most steps of a game, the seconds and the
-/// threads. `plan` has the states of a plan to a goal that random play does not reach, if one is known: every second game begins
-/// at one of them. `on_round` is called after every round.
+/// Learns the functions of all roles. The parameters set seed and work; the budget sets the most steps of a game, the
+/// seconds and the threads. `plan` has the states of a plan to a goal that random play does not reach, if one is known:
+/// every second game begins at one of them. `on_round` is called after every round.
 ///
 /// # Errors
 /// A parameter is outside its range, no game could be played, or a state can't be evaluated.
@@ -163,8 +165,8 @@ impl Learning<'_> {
         }
     }
 
-    /// Gives states additional bits for groups of facts without a true one, as random play shows them. Drops the samples of random
-    /// play: its outcomes differ from those of good play.
+    /// Adds a bit to states for each group of facts of which, in random play, sometimes none holds. Drops the samples
+    /// of random play, because its outcomes differ from those of good play.
     fn extend_states(&mut self) -> Result<(), LearningError> {
         let groups = match self.task.parameters.open {
             0 => MutexGroups::default(),

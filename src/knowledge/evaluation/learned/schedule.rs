@@ -15,7 +15,7 @@ use super::parameters::LearnedParameters;
 const UNITS_PER_SECOND: u64 = 1_000_000;
 const OPERANDS: usize = 2_000;
 
-/// The same if states are valued in lanes. Fits take most of the time then, so the network matters less.
+/// The same numbers if states are evaluated in lanes. Fits then take most of the time, so the network matters less.
 const UNITS_PER_SECOND_IN_LANES: u64 = 250_000;
 const OPERANDS_IN_LANES: usize = 40_000;
 
@@ -23,8 +23,8 @@ const OPERANDS_IN_LANES: usize = 40_000;
 const FITTED_PER_UNIT: u64 = 1;
 const FITTED_PER_UNIT_IN_LANES: u64 = 2;
 
-/// The share of a round's work for play, and the share for the passes of fits. The rest is for the selection of conjunctions and
-/// for comparisons.
+/// The share of a round's work for play, and the share for the passes of fits. The rest is for the selection of
+/// conjunctions and for comparisons.
 const PLAY: f64 = 0.5;
 const FITS: f64 = 0.3;
 
@@ -41,15 +41,16 @@ pub(super) const EPOCHS: u64 = 4;
 const SAMPLES: usize = 600_000;
 const WORDS: usize = 32 << 20;
 
-/// The fewest samples of a fit, if there are as many. Fits to random games need fewer; they are tried with more settings.
+/// The number of samples that a fit uses at least, if there are so many. Fits to random games need fewer; they are
+/// tried with more settings.
 const LEAST_SAMPLES: usize = 30_000;
 const LEAST_RANDOM_SAMPLES: usize = 8_000;
 
-/// The fewest games of a round, if the work allows several rounds of them: the outcomes of few games are chance. (In chess three
-/// rounds of 300 games are worth more than eleven of 128, see `reports/learned.md`.)
+/// The fewest games of a round, if the work allows several rounds of them: the outcomes of few games depend on chance.
+/// (In chess, three rounds of 300 games are better than eleven of 128, see `reports/learned.md`.)
 const LEAST_GAMES: u64 = 400;
 
-/// Learning may exceed its work by this factor, in a wave of games that are more expensive than those before.
+/// Learning may exceed its work by this factor, if a wave of games is more expensive than the earlier ones.
 const OVERRUN: f64 = 1.5;
 
 /// The fewest rounds: one of random games, one of better games, and one that removes terms.
@@ -131,8 +132,8 @@ impl Schedule {
         (self.work as f64 * OVERRUN) as u64
     }
 
-    /// Begins a round, counted from 0, after `spent` work. If the rounds before took more than their share, so that learning would
-    /// end before its last rounds, fewer are planned.
+    /// Begins a round, counted from 0, after `spent` work. If the rounds before took more than their share, so that
+    /// learning would end before its last rounds, fewer are planned.
     pub(super) fn begin(&mut self, round: u32, spent: u64) {
         self.round = round;
         match round {
@@ -165,8 +166,8 @@ impl Schedule {
         (self.work_left_in_round(spent) as f64 * PLAY) as u64
     }
 
-    /// Plans fewer rounds if the work is not enough for `LEAST_GAMES` in each. `spent` is the work done when the current round
-    /// began, `per_game` the work of a game.
+    /// Plans fewer rounds if the work is not enough for `LEAST_GAMES` in each. `spent` is the work done when the
+    /// current round began, `per_game` the work of a game.
     pub(super) fn limit_rounds(&mut self, spent: u64, per_game: u64) {
         let games = self.work.saturating_sub(spent) as f64 * PLAY / per_game.max(1) as f64;
         let rounds = self.round + (games as u64 / LEAST_GAMES).min(1_000) as u32;
@@ -177,7 +178,8 @@ impl Schedule {
         }
     }
 
-    /// The most samples that the fits of a round have work for. Random games take nearly no work, so their fits get that of play too.
+    /// The most samples that the fits of a round have work for. Random games take nearly no work, so their fits get
+    /// that of play too.
     pub(super) fn samples(&self, at_random: bool, fits: usize) -> usize {
         let (part, least) =
             if at_random { (PLAY + FITS, LEAST_RANDOM_SAMPLES) } else { (FITS, LEAST_SAMPLES) };
@@ -186,13 +188,14 @@ impl Schedule {
         self.room.min((affordable as usize).max((least as f64 * self.pace) as usize))
     }
 
-    /// Whether the current round is one of the last, which remove the terms that change values least and fit the others again.
+    /// Whether the current round is one of the last, which remove the terms that change values least and fit the others
+    /// again.
     pub(super) fn prunes(&self) -> bool {
         self.round + pruning_rounds(self.rounds) >= self.rounds
     }
 
-    /// The games of a comparison for each role. `played` games were valued so far: before the first, their cost is unknown, and
-    /// the comparison is short.
+    /// The games of a comparison for each role. `played` games were valued so far: before the first, their cost is
+    /// unknown, and the comparison is short.
     pub(super) fn comparison_games(&self, played: u64, players: usize, work_limit: &WorkLimit<'_>) -> u64 {
         let spent = work_limit.spent() as f64;
         let per_game = spent / played.max(1) as f64;
@@ -208,7 +211,8 @@ fn pruning_rounds(rounds: u32) -> u32 {
     (rounds / 3).min(3)
 }
 
-/// The share of its work that a round may take so that all rounds end in time; `elapsed` is the share of the time that is over.
+/// The share of its work that a round may take so that all rounds end in time; `elapsed` is the share of the time that
+/// is over.
 fn pace(elapsed: f64, round: u32, rounds: u32) -> f64 {
     ((1.0 - elapsed) / (1.0 - f64::from(round) / f64::from(rounds))).clamp(LEAST_PACE, 1.0)
 }

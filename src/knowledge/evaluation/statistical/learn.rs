@@ -340,11 +340,11 @@ mod tests {
     #[test]
     fn the_worst_of_stability_and_correlation_decides() {
         let measured = [
-            // S = 4 / (4 + 10 * 0.5) = 4/9, worth 0.3.
+            // S = 4 / (4 + 10 * 0.5) = 4/9, and min(S, |r|) = 0.3.
             component("a", 4.0, 0.5, Some(0.3)),
-            // S = 1 / (1 + 10 * 0.9) = 0.1, worth 0.1 whatever the correlation.
+            // S = 1 / (1 + 10 * 0.9) = 0.1, and min(S, |r|) = 0.1 for any greater correlation.
             component("b", 1.0, 0.9, Some(-0.9)),
-            // S = 1, worth 0.4.
+            // S = 1, and min(S, |r|) = 0.4.
             component("c", 9.0, 0.0, Some(-0.4)),
             // Never changes; no correlation; neither.
             component("d", 0.0, 0.0, Some(0.5)),

@@ -22,7 +22,7 @@ pub(super) fn aggregate<S: Simd, F: Lanes<S>, N: TNorm>(at: &At<'_, S, F, N>, pl
     if plan.goals[1].is_empty() { own } else { at.norm.ahead(at.simd, own, other) }
 }
 
-/// h(gv, z) of `value.rs`. If the condition holds, it is 1 minus the value of (not condition and not end).
+/// h(gv, z) of `value.rs`. If the condition holds, this is 1 minus the value of (not condition and not terminal).
 #[inline(always)]
 fn coupled<S: Simd, F: Lanes<S>, N: TNorm>(
     at: &At<'_, S, F, N>,

@@ -38,7 +38,7 @@ pub(super) struct Demand {
 }
 
 impl Demand {
-    /// Goes from the roots down. Members come before their parents, except for the constant true.
+    /// Visits the nodes from the roots to the leaves. Members come before their parents, except for the constant true.
     pub(super) fn new(bound: &BoundFormula<'_, '_>, roots: &Roots<'_>) -> Demand {
         let mut demand = Demand {
             of: vec![Needs::default(); bound.count()],
@@ -86,8 +86,9 @@ impl Demand {
         }
     }
 
-    /// If a node of a loop is needed, so are the values of its members outside, which are returned. Their negations are needed if
-    /// a negation is, as the negation of a best case is that of its best member.
+    /// If a node of a loop is needed, the values of its members outside the loop are needed, too; they are returned.
+    /// Their negations are needed if a negation of the loop is: the negation of a `best` node is that of its best
+    /// member.
     fn demand_of_loop(&mut self, bound: &BoundFormula<'_, '_>, nodes: RangeInclusive<usize>) -> Vec<Edge> {
         // The truth of a node of a loop follows from its value.
         self.of[nodes.clone()].iter_mut().for_each(|needs| needs.values[0] |= needs.truth);
@@ -120,7 +121,7 @@ impl Demand {
         (0..self.of.len()).filter(|&node| self.is_valued(node))
     }
 
-    /// The members by whose values a node's is computed.
+    /// The members whose values a node uses.
     pub(super) fn valued_members<'b>(&'b self, bound: &'b BoundFormula<'_, '_>, node: usize) -> &'b [Edge] {
         match (bound.loop_of[node], bound.kind(node)) {
             (Some(number), _) => &self.outside[number as usize],

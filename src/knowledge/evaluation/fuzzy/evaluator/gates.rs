@@ -1,8 +1,8 @@
 //! A circuit for the truth values of nodes, with a bit for each state.
 //!
-//! Leaves, counts and comparisons need truth values of other nodes. A gate is the disjunction of two conjunctions of two literals. So
-//! a disjunction of conjunctions needs only one gate for each of these. All gates are computed for every group of states: finding the
-//! changed ones would take longer.
+//! Leaves, counts and comparisons need truth values of other nodes. A gate is the disjunction of two conjunctions of
+//! two literals. So a disjunction of conjunctions needs only one gate for each of these. All gates are computed for
+//! every group of states: finding the changed ones would take longer.
 
 use rustc_hash::FxHashMap;
 
@@ -152,7 +152,7 @@ impl<'b> GateBuilder<'b> {
         self.gate([first, second, never, never])
     }
 
-    /// The two literals whose conjunction a literal is.
+    /// Two literals whose conjunction is a literal.
     fn conjunction(&self, literal: Literal) -> Option<[Literal; 2]> {
         let gate = ((literal >> 1) as usize).checked_sub(self.gates.inputs + 1)?;
         let [one, with, other, _] = self.gates.gates[gate];

@@ -1,7 +1,9 @@
-//! Vector arithmetic in single precision, with a lane for each state: four lanes for a single state, sixteen for blocks.
+//! Vector arithmetic in single precision, with a lane for each state: four lanes for a single state, sixteen for
+//! blocks.
 //!
-//! Sums and products are rounded one by one, in a fixed order. So a value is the same to the last bit on every processor and in
-//! every lane. (Fused multiply-add would be a little faster on some processors, and a hundred times slower on others.)
+//! Sums and products are rounded one by one, in a fixed order. So a value is the same to the last bit on every
+//! processor and in every lane. (Fused multiply-add would be a little faster on some processors, and a hundred times
+//! slower on others.)
 
 use fearless_simd::prelude::*;
 use fearless_simd::{f32x4, f32x16};
@@ -26,7 +28,8 @@ impl<S: Simd> Lanes<S> for f32x4<S> {
     type Row = SingleRow;
 }
 
-/// The numbers that a value and its negation add to a conjunction. The norm defines them, see [`TNorm`](super::super::norm::TNorm).
+/// The numbers that a value and its negation add to a conjunction. The norm defines them, see
+/// [`TNorm`](super::super::norm::TNorm).
 #[derive(Clone, Copy, Debug)]
 pub(in super::super) struct Operand<F> {
     pub(in super::super) value: F,
@@ -43,7 +46,7 @@ impl<F> Operand<F> {
         Operand { value: F::splat(simd, value), negation: F::splat(simd, negation) }
     }
 
-    /// This operand in some states, another one elsewhere.
+    /// This operand in some states, and another one in the others.
     #[inline(always)]
     pub(in super::super) fn or<S: Simd>(self, states: F::Mask, other: Operand<F>) -> Operand<F>
     where
@@ -72,7 +75,7 @@ pub(in super::super) trait Row: Copy + AsRef<[f32]> + AsMut<[f32]> {
 #[repr(C, align(64))]
 pub(in super::super) struct BlockRow([f32; WIDTH]);
 
-/// A row for a single state: vectors of four numbers are the fastest.
+/// A row for a single state, in vectors of four numbers, which are the fastest.
 #[derive(Clone, Copy, Debug)]
 #[repr(C, align(16))]
 pub(in super::super) struct SingleRow([f32; 4]);
@@ -124,8 +127,8 @@ pub(super) fn lanes_of<S: Simd, F: Lanes<S>>(simd: S, mask: Mask, part: usize) -
     F::Mask::from_bitmask(simd, u64::from(mask >> (F::LEN * part)))
 }
 
-/// e^r for r in -ln 2 / 2 to ln 2 / 2, the highest power first, with a relative error of 2.6e-6. This polynomial and the next were
-/// fitted by Lawson's algorithm (1961), which minimizes the largest error.
+/// e^r for r in -ln 2 / 2 to ln 2 / 2, the highest power first, with a relative error of 2.6e-6. This polynomial and
+/// the next were fitted by Lawson's algorithm (1961), which minimizes the largest error.
 const EXPONENTIAL: [f32; 5] = [4.145_86e-2, 0.167_909_07, 0.500_043_6, 0.999_963_4, 0.999_999_3];
 
 /// -ln(1 - x) / x for x in 0 to 1/2, the highest power first, with a relative error of 1e-6.

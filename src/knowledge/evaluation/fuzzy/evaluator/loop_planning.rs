@@ -1,7 +1,7 @@
 //! Plans the evaluation of a loop: its steps and their order.
 //!
-//! A `Node::Best` that only one conjunction reads, or that has one member, is not a step of its own. The conjunction chooses
-//! from its members.
+//! A `Node::Best` that only one conjunction reads, or that has one member, is not a step of its own. The conjunction
+//! chooses from its members.
 
 use std::collections::VecDeque;
 use std::ops::RangeInclusive;
@@ -31,13 +31,13 @@ pub(super) struct Loop {
     pub(super) choices: CompressedRows<u32>,
     /// For each choice the steps from which it takes the best.
     pub(super) chosen: CompressedRows<u32>,
-    /// For each choice the part of `chosen` that comes before the step that has the choice.
+    /// For each choice, the part of `chosen` that comes before the choosing step.
     pub(super) earlier: CompressedRows<u32>,
     /// For each choice the rest of `chosen`.
     pub(super) later: CompressedRows<u32>,
     /// For each step the steps that choose from it.
     pub(super) parents: CompressedRows<u32>,
-    /// For each needed node the steps whose best is its value, none of them a `LoopStep::Best`.
+    /// For each needed node, steps of which the best gives the node's value. None of them is a `LoopStep::Best`.
     pub(super) outputs: CompressedRows<u32>,
 }
 
@@ -46,7 +46,7 @@ pub(super) struct Loop {
 pub(super) enum LoopStep {
     /// A node outside the loop, by the vectors of its value and of its negation.
     Given([u32; 2]),
-    /// A conjunction of its members outside, and of the best of each of its choices.
+    /// A conjunction of its members outside the loop, and of the best member of each of its choices.
     And { half_saturation: f32 },
     /// The best of its one choice.
     Best,
@@ -107,8 +107,8 @@ impl<'a, 'm> LoopPlanning<'a, 'm> {
         self.is_best(edge) && (alone || self.mentions[node - self.nodes.start()] <= 1)
     }
 
-    /// Expands inlined `Node::Best` among some edges, or `all` of them, to edges with the same best value. `None` beyond
-    /// [`MOST_VISITED`].
+    /// Replaces the inlined `Node::Best` among some edges, or `all` of them, by their members. `None` if more than
+    /// [`MOST_VISITED`] members would be visited.
     fn behind(&mut self, edges: &[Edge], all: bool) -> Option<Vec<Edge>> {
         let (mut found, mut seen) = (Vec::new(), FxHashSet::default());
         let mut stack: Vec<Edge> = edges.iter().rev().copied().collect();
@@ -150,7 +150,8 @@ impl<'a, 'm> LoopPlanning<'a, 'm> {
         numbers
     }
 
-    /// The plan for the needed nodes, or `None` if the loop is too large; `vectors` returns the vectors of a member's value and negation.
+    /// The plan for the needed nodes, or `None` if the loop is too large; `vectors` returns the vectors of a member's
+    /// value and negation.
     pub(super) fn plan(
         mut self,
         needed: &[usize],

@@ -1,23 +1,24 @@
 //! Values of formulas in one state, or in a block of up to 32 states.
 //!
 //! # How
-//! Nodes are evaluated one after the other over vectors with a number in single precision for each state (see `state_group`).
-//! Vectors have four numbers for a single state (only the first is used), and sixteen for blocks. `demand` finds which values, negations and truth values
-//! are needed, `gates` computes truth values as bits of words, and `planning` orders the nodes. A node keeps the operands that its
-//! value and its negation add to a conjunction (see `norm`). `kinds` has the kernel of each kind of node, `loops` computes the least
-//! values of recursive nodes, and `aggregate` the value of all goals.
+//! Nodes are evaluated one after the other over vectors with a number in single precision for each state (see
+//! `state_group`). Vectors have four numbers for a single state (only the first is used), and sixteen for blocks.
+//! `demand` finds which values, negations and truth values are needed, `gates` computes truth values as bits of words,
+//! and `planning` orders the nodes. A node keeps the operands that its value and its negation add to a conjunction (see
+//! `norm`). `kinds` has the kernel of each kind of node, `loops` computes the least values of recursive nodes, and
+//! `aggregate` the value of all goals.
 //!
 //! # Guarantee
-//! A value depends only on the state, to the last bit, on every processor and for every number of states. It differs by [`ERROR`]
-//! at most from the value in double precision. This is not proved; tests compare it with `oracle`, a recursive evaluation in
-//! double precision, for all norms.
+//! A value depends only on the state, to the last bit, on every processor and for every number of states. It differs by
+//! [`ERROR`] at most from the value in double precision. This is not proved; tests compare it with `oracle`, a
+//! recursive evaluation in double precision, for all norms.
 //!
 //! # Limits
-//! A block needs the strict norm and a network, and has no atoms that rules derive. Its formula has a limited size (`MOST_WORK`), so
-//! that a player is not late. A single state has no such limits.
+//! A block needs the strict norm and a network, and has no atoms that rules derive. Its formula has a limited size
+//! (`MOST_WORK`), so that a player is not late. A single state has no such limits.
 //!
 //! # Cost
-//! With vectors of 512 bits 0.5 to 1 ns for each node and state of a block.
+//! With vectors of 512 bits: 0.5 to 1 ns for each node and state of a block.
 
 mod aggregate;
 pub(super) mod demand;
@@ -74,7 +75,7 @@ pub struct Evaluator<'m> {
 }
 
 impl<'m> Evaluator<'m> {
-    /// For the values of `roots`.
+    /// An evaluator for the values of `roots`.
     ///
     /// # Errors
     /// The formula does not fit the game.
@@ -87,7 +88,7 @@ impl<'m> Evaluator<'m> {
         Evaluator::of(machine, formula, &Roots { values: roots, ..Roots::default() }, &parameters)
     }
 
-    /// The same with goals, which have a value together.
+    /// An evaluator for roots and for goals, which have one value together.
     pub(super) fn of(
         machine: &'m dyn Machine,
         formula: &Formula,
@@ -110,7 +111,7 @@ impl<'m> Evaluator<'m> {
         Ok(Evaluator { plan, group, numbers, words: Vec::new(), deriver, on_network })
     }
 
-    /// Another one for the same formula; none if rules derive some of its atoms.
+    /// Another evaluator of the same formula; none if rules derive some of its atoms.
     pub(super) fn fresh(&self) -> Option<Evaluator<'m>> {
         self.deriver.is_none().then(|| Evaluator {
             plan: Arc::clone(&self.plan),
@@ -154,7 +155,7 @@ impl<'m> Evaluator<'m> {
         self.group.compute();
     }
 
-    /// Derives the atoms that are not unrolled; none of them holds if that takes too long.
+    /// Derives the atoms that are not unrolled. If that takes too long, all of them count as false.
     fn derive(&mut self, facts: &Facts) {
         let Some(deriver) = &mut self.deriver else { return };
         let (mut fluents, mut truths) = (Vec::new(), Vec::new());
@@ -196,7 +197,7 @@ impl<'m> Evaluator<'m> {
         f64::from(self.group.value())
     }
 
-    /// h(gv, z) of a root and the end, see `value`.
+    /// h(gv, z) of a root and the terminal condition, see `value`.
     pub(super) fn coupled(&self, goal: Mention, end: Mention) -> f64 {
         let [value, negation] = self.operand(goal);
         let (holds, open) = (self.holds(goal), self.operand(end)[1]);
@@ -204,7 +205,8 @@ impl<'m> Evaluator<'m> {
         if holds { 1.0 - low } else { low }
     }
 
-    /// The fluents that values depend on; `None` without a network, or if rules are evaluated, which may read any fluent.
+    /// The fluents that values depend on; `None` without a network, or if rules are evaluated, which may read any
+    /// fluent.
     pub(super) fn reads(&self) -> Option<Vec<FluentId>> {
         (self.deriver.is_none() && self.on_network).then(|| self.plan.facts.clone())
     }

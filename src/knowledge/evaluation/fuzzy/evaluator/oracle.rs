@@ -1,5 +1,5 @@
-//! A plain evaluation of formulas in double precision, one node after the other by the definitions of `docs/fuzzy.md`: what tests
-//! hold the evaluator against.
+//! A plain evaluation of formulas in double precision, node by node as `docs/fuzzy.md` defines it. Tests compare the
+//! evaluator with it.
 
 use super::super::bind::BoundFormula;
 use super::super::comparison::Comparison;
@@ -14,7 +14,7 @@ use super::super::parameters::FuzzyParameters;
 use super::super::value::FuzzyFunction;
 use crate::machine::Machine;
 
-/// A value with the costs of it and of its negation, which the strict norm computes with.
+/// A value, the cost of the value, and the cost of its negation. The strict norm computes with costs.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Exact {
     pub(super) value: f64,
@@ -27,7 +27,7 @@ impl Exact {
     }
 }
 
-/// The rules by which values are made.
+/// The parameters of the evaluation.
 pub(super) struct Oracle {
     parameters: FuzzyParameters,
     half_saturations: Vec<f64>,
@@ -39,7 +39,7 @@ impl Oracle {
         Oracle { parameters, half_saturations: half_saturations(&bound, &parameters) }
     }
 
-    /// A value that is not a conjunction; by the strict norm it is kept away from 0 and 1.
+    /// The value of a node that is not a conjunction. The strict norm keeps it away from 0 and 1.
     fn leaf(&self, value: f64) -> Exact {
         if self.parameters.norm != Norm::Strict {
             return Exact { value, costs: [0.0; 2] };
@@ -56,7 +56,7 @@ impl Oracle {
         Exact { value, costs }
     }
 
-    /// T′ of members that meet by descending value.
+    /// T′ of members, combined by descending value.
     pub(super) fn conjunction(&self, members: &[Exact], half_saturation: f64) -> Exact {
         let FuzzyParameters { norm, threshold, .. } = self.parameters;
         let (held, failed): (Vec<&Exact>, Vec<&Exact>) =
@@ -106,7 +106,7 @@ impl Oracle {
         };
         let (left, right) = (held(&compare.left), held(&compare.right));
         let pairs = left.iter().flat_map(|&a| right.iter().map(move |&b| (a, b)));
-        // How far a pair is on the right side: the best pair counts.
+        // The margin by which a pair fulfils the comparison; the best pair counts.
         let lead = pairs.map(|(a, b)| match compare.relation {
             Comparison::Less | Comparison::AtMost => b - a,
             Comparison::Greater | Comparison::AtLeast => a - b,
@@ -125,7 +125,7 @@ impl Oracle {
         })
     }
 
-    /// The closeness of the facts that are like a wanted one, by their texts.
+    /// The closeness of the facts of a measured fluent's family, given as texts.
     fn closeness(formula: &Formula, pattern: &str, cyclic: bool, facts: &[String]) -> f64 {
         let (name, wanted) = split(pattern).unwrap();
         let family =
@@ -156,7 +156,7 @@ impl Oracle {
         if distances.is_empty() { 0.0 } else { 1.0 - (nearest + mean) / 2.0 }
     }
 
-    /// The values of all nodes where these facts hold.
+    /// The values of all nodes in a state with these facts.
     pub(super) fn values(&self, formula: &Formula, facts: &[String]) -> Vec<Exact> {
         let nothing = Exact { value: 0.0, ..self.leaf(0.0) };
         let mut values = vec![nothing; formula.nodes.len()];
@@ -170,7 +170,7 @@ impl Oracle {
                     let of = |mention: Mention| self.mention(mention, &values);
                     values[node] = self.node(formula, node, &of, facts);
                 }
-                // A loop has its least values: they rise until none can.
+                // A loop has its least values: they rise until none can rise.
                 Some(&(first, last)) if node + 1 == first as usize => loop {
                     let mut rose = false;
                     for node in first as usize - 1..last as usize {
@@ -196,7 +196,7 @@ impl Oracle {
         values
     }
 
-    /// What a mention is worth. What nothing derives counts as any leaf of value 0 does.
+    /// The value of a mention. A node without a derivation counts as a leaf with the value 0.
     pub(super) fn mention(&self, mention: Mention, values: &[Exact]) -> Exact {
         let nothing = self.leaf(0.0);
         let of = |node: u32| match values[node as usize - 1] {
@@ -246,7 +246,7 @@ impl Oracle {
         }
     }
 
-    /// A condition's value as it meets goal values.
+    /// The value of a condition before it is combined with goal values.
     fn shown(&self, exact: Exact) -> f64 {
         if self.parameters.norm != Norm::Strict {
             return exact.value;
@@ -285,14 +285,14 @@ impl Oracle {
     }
 }
 
-/// A node of a loop: a conjunction is worth no more than its least member.
+/// The value of a node of a loop: that of a conjunction is at most that of its least member.
 fn least(node: &Node, found: Exact, of: &dyn Fn(Mention) -> Exact) -> Exact {
     let Node::And(list) = node else { return found };
     let members = list.iter().map(|&mention| of(mention));
     members.fold(found, |least, member| if member.value < least.value { member } else { least })
 }
 
-/// The t-norms that are cut, as textbooks have them.
+/// The t-norms that are cut, in their textbook form.
 fn two(norm: Norm, a: f64, b: f64) -> f64 {
     match norm {
         Norm::Strict | Norm::Product => a * b,
@@ -339,7 +339,7 @@ mod tests {
         load(description, Backend::Auto, &Limits::default()).unwrap()
     }
 
-    /// A random formula: facts, a loop of nodes that look at each other, then nodes of all other kinds.
+    /// A random formula: facts, a loop of nodes that mention each other, then nodes of all other kinds.
     fn formula(machine: &dyn Machine, random: &mut Choices) -> Formula {
         let fact = |number: usize| machine.fluent_text(FluentId(number as u32));
         let mut nodes: Vec<Node> = (0..FACTS).map(|number| Node::Fact(fact(number))).collect();

@@ -84,14 +84,14 @@ fn conjunction(norm: &impl TNorm, operands: &[f32], half_saturation: f32) -> [f3
     })
 }
 
-/// How the nodes of a segment are computed.
+/// The computation of the nodes of a segment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum SegmentKind {
-    /// Once: the constant true.
+    /// Computed once: the constant true.
     Always,
-    /// One by one.
+    /// Computed one by one.
     Nodes,
-    /// Together, as a loop with this number.
+    /// Computed together, as the loop with this number.
     Loop(u32),
 }
 
@@ -122,7 +122,7 @@ pub(in super::super) struct Plan {
     pub(super) kernels: Vec<Kernels>,
     pub(in super::super) tables: Tables,
     pub(super) segments: Vec<Segment>,
-    /// For each node those that are computed from its value.
+    /// For each node, the nodes that use its value.
     pub(super) parents: CompressedRows<u32>,
     pub(super) loops: Vec<Loop>,
     /// Nodes of loops whose truth is a signal.

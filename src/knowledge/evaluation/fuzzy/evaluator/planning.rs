@@ -20,7 +20,7 @@ use super::loop_planning::{Loop, LoopPlanning};
 use super::plan::{Arithmetic, GoalOperand, Plan, Segment, SegmentKind};
 use super::tables::{NONE, Tables};
 
-/// A plan under construction; lists are by a node's number in the formula.
+/// A plan under construction. Lists have an entry for each node of the formula, unless they say otherwise.
 struct Planning<'b> {
     bound: &'b BoundFormula<'b, 'b>,
     demand: &'b Demand,
@@ -37,7 +37,7 @@ struct Planning<'b> {
     lists: NodeLists,
 }
 
-/// Lists by a node's place in the plan.
+/// Lists with an entry for each node of the plan.
 #[derive(Default)]
 struct NodeLists {
     tables: Tables,

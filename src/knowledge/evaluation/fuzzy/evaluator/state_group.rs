@@ -2,9 +2,9 @@
 //!
 //! Nodes are computed in the order of the plan, each from all its members, so that a value depends only on the state.
 //!
-//! A block is always evaluated whole. A single state is updated from the one before, if this computes less than a third of the
-//! nodes (`reports/speed/incremental.md`). Facts that changed mark the nodes that read them, and a node whose value changed marks
-//! its parents.
+//! A block is always evaluated in full. A single state is updated incrementally from the state before, if this computes
+//! less than a third of the nodes (`reports/speed/incremental.md`). Facts that changed mark the nodes that read them,
+//! and a node whose value changed marks its parents.
 
 use std::marker::PhantomData;
 use std::sync::Arc;
@@ -20,13 +20,14 @@ use super::loops::{LoopBuffers, LoopEvaluation};
 use super::plan::{Arithmetic, Plan, Segment, SegmentKind};
 use super::tables::{At, NONE};
 
-/// States after which the share of computed nodes is checked.
+/// Number of states between two checks of the share of computed nodes.
 const TRIAL: u32 = 32;
 
-/// States that are evaluated whole before the update is tried again.
+/// Number of states that are evaluated in full before the incremental update is tried again.
 const RETRY: u32 = 4096;
 
-/// States are evaluated whole if the update computes one node in this many: finding it takes about as many times as long.
+/// States are evaluated in full if the incremental update computes more than one in this many nodes: finding a node to
+/// compute takes this many times as long as computing one.
 const MANY: u64 = 3;
 
 /// Numbers of a vector for blocks.
@@ -58,7 +59,7 @@ struct StateValues<R> {
 struct DirtySet {
     /// Whether these are all nodes.
     all: bool,
-    /// States since that was decided, and nodes computed in them.
+    /// States since the last decision, and nodes computed in them.
     states: u32,
     computed: u64,
     /// The nodes, as bits.
@@ -68,7 +69,7 @@ struct DirtySet {
 }
 
 impl<R: Row> StateGroup<R> {
-    /// At no states yet.
+    /// A group without states.
     pub(super) fn new(plan: Arc<Plan>) -> StateGroup<R> {
         let mut at = StateValues {
             rows: vec![R::splat(f32::NAN); plan.vectors],
@@ -103,13 +104,13 @@ impl<R: Row> StateGroup<R> {
 }
 
 impl StateGroup<BlockRow> {
-    /// The values of the function in the states of the mask `wanted`, which has at least one; those of other states are undefined.
-    /// For each fact of `Plan::facts`, `facts` has the states in which it holds.
+    /// The values of the function in the states of the mask `wanted`, which has at least one; those of other states are
+    /// undefined. For each fact of `Plan::facts`, `facts` has the states in which it holds.
     pub(super) fn values(&mut self, facts: impl Iterator<Item = Mask>, wanted: Mask) -> &[f32] {
         let StateGroup { plan, at, level } = self;
         let one = wanted.trailing_zeros();
         for (literals, lanes) in at.literals.chunks_exact_mut(2).zip(facts) {
-            // The other states repeat a wanted one, so that no loop takes longer because of them.
+            // The other states are copies of a wanted one, so that they don't prolong loops.
             let lanes = if lanes >> one & 1 == 1 { lanes | !wanted } else { lanes & wanted };
             literals.copy_from_slice(&[lanes, !lanes]);
         }
@@ -159,7 +160,7 @@ impl DirtySet {
         }
     }
 
-    /// Decides whether the next state is evaluated whole.
+    /// Decides whether the next state is evaluated in full.
     fn decide(&mut self, plan: &Plan) {
         self.states += 1;
         // If signals depend on loops, the changed signals are not known beforehand.
@@ -180,8 +181,8 @@ trait Task {
     fn run<S: Simd>(self, simd: S);
 }
 
-/// Runs a task with the instructions of a level. On x86 this large evaluator is compiled for three instruction sets: AVX-512 (1.3 to 2
-/// times as fast as AVX2), AVX2, and SSE2 for all other processors.
+/// Runs a task with the instructions of a level. On x86 this large evaluator is compiled for three instruction sets:
+/// AVX-512 (1.3 to 2 times as fast as AVX2), AVX2, and SSE2 for all other processors.
 fn run(level: Level, task: impl Task) {
     #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
     match (level.as_avx512(), level.as_avx2(), level.as_sse2()) {
@@ -486,7 +487,7 @@ mod tests {
                     [(); 2].map(|()| StateGroup::<SingleRow>::new(Arc::clone(&plan)));
                 let mut block = StateGroup::<BlockRow>::new(Arc::clone(&plan));
                 let mut random = Choices::new(5, 0);
-                // Any facts, not only states of the game: few of them change at first, then many.
+                // Arbitrary sets of facts, not only states of the game; at first few facts change, then many.
                 let count = plan.facts.len();
                 let mut facts: Vec<Mask> = vec![0; count];
                 for round in 0..240 {

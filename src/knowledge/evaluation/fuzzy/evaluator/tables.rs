@@ -11,17 +11,17 @@ use super::super::mention::Literal;
 use super::super::norm::TNorm;
 use super::lanes::{Lanes, Mask, Operand, lanes_of, part as part_of};
 
-/// The number of no vector, and of no count.
+/// In place of the number of a vector or count: there is none.
 pub(in super::super) const NONE: u32 = u32::MAX;
 
-/// Lists by a node's place in the plan.
+/// Lists with an entry for each node of the plan.
 #[derive(Default)]
 pub(in super::super) struct Tables {
     /// For each node the vectors of its value and of its negation; [`NONE`] if it is not needed.
     pub(in super::super) vectors: Vec<[u32; 2]>,
     /// For each node its half-saturation constant.
     pub(in super::super) half_saturations: Vec<f32>,
-    /// For each node the vectors that it adds up, or whose best it is.
+    /// For each node, the vectors that it adds up, or of which it takes the best.
     pub(in super::super) operands: CompressedRows<u32>,
     /// For each count its literals.
     pub(in super::super) counted_literals: CompressedRows<u32>,

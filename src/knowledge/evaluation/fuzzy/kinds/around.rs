@@ -1,16 +1,18 @@
 //! A fluent whose places are on a cycle, such as directions, hours or the fields of a closed track.
 //!
-//! The value is as for `near`, but with the distance by the shorter way round: of n places at most n/2.
+//! The value is that of `near`, but distances are measured in the shorter direction: at most n/2 steps on a cycle of n
+//! places.
 //!
 //! # Example
-//! A runner three fields behind its goal, of ten: (1-t)·(1 - 3/10); three fields past it: the same.
+//! On a track of ten fields, a runner three fields before its goal has the value (1-t)·(1 - 3/10); three fields after
+//! the goal it has the same value.
 
 use super::super::bind_error::BindError;
 use super::super::mention::{Edge, Literal};
 use super::near::{self, NearKernel};
 use super::{KernelMaker, LeafBinder, NodeKind, Prefix, TruthMaker};
 
-/// Fluents that are measured round a cycle.
+/// Fluents that are measured along a cycle.
 pub(in crate::evaluation::fuzzy) struct Kind;
 
 impl NodeKind for Kind {

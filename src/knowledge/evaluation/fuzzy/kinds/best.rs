@@ -1,7 +1,8 @@
-//! A disjunction with the value of its best member, by the maximum (the co-norm of the minimum); an empty one has the value 0.
+//! A disjunction with the value of its best member, by the maximum (the co-norm of the minimum); an empty one has the
+//! value 0.
 //!
-//! Atoms of recursive relations are such nodes, in loops (see `evaluator/loops.rs`), and the ways that bring a fluent about (see
-//! `regression`).
+//! Atoms of recursive relations are such nodes, in loops (see `evaluator/loops.rs`). So are the achievers of a fluent
+//! (see `regression`).
 
 use fearless_simd::prelude::*;
 
@@ -11,7 +12,7 @@ use super::super::mention::{Edge, Literal, Mention};
 use super::super::norm::TNorm;
 use super::{Junction, Kernel, KernelMaker, NodeKind, Prefix, TruthMaker, and};
 
-/// BestKernel members.
+/// The computation of a `best` node.
 pub(in crate::evaluation::fuzzy) struct Kind;
 
 impl NodeKind for Kind {
@@ -65,7 +66,8 @@ impl NodeKind for Kind {
     }
 }
 
-/// The best of the vectors in a node's row of operands: those of the values, then those of the negations if these are wanted.
+/// The best of the vectors in a node's row of operands: those of the values, then those of the negations if these are
+/// wanted.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::evaluation::fuzzy) struct BestKernel;
 

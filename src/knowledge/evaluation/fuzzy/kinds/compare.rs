@@ -1,8 +1,8 @@
 //! A comparison of two values by their places in an order.
 //!
-//! With Δ the steps between the places and n elements in the order, the value is t + (1-t)·Δ/n if the comparison holds, else
-//! (1-t)·(1 - Δ/n). It is p for two equal values that are to be equal, and 0 if a side has no value. If several facts give a side
-//! values, the best pair counts.
+//! With Δ the steps between the places and n elements in the order, the value is t + (1-t)·Δ/n if the comparison holds,
+//! else (1-t)·(1 - Δ/n). For a test of equality, two equal values give p. If a side has no value, the result is 0. If
+//! several facts give a side values, the best pair counts.
 
 use fearless_simd::prelude::*;
 use schemars::JsonSchema;
@@ -20,13 +20,13 @@ use super::{Kernel, KernelMaker, LeafBinder, NodeKind, Prefix, TruthMaker};
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Compare {
-    /// What is compared, for people: literals of a rule.
+    /// The literals of the rule that is compared, for users.
     pub text: String,
-    /// How.
+    /// The comparison.
     pub relation: Comparison,
-    /// Places in the order that the left value can have, each with what holds when it has it.
+    /// The places in the order that the left value can have, each with the node that holds if it has this place.
     pub left: Vec<(u32, Mention)>,
-    /// Those of the right one.
+    /// Those of the right value.
     pub right: Vec<(u32, Mention)>,
     /// Number of elements of the order.
     pub length: u32,
@@ -86,7 +86,7 @@ fn sides(of: &Compare, members: &[Edge], literal: impl Fn(Edge) -> Literal) -> [
     })
 }
 
-/// A comparison with its number among them.
+/// A comparison, by its number.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::evaluation::fuzzy) struct CompareKernel(u32);
 
@@ -146,7 +146,7 @@ fn value<S: Simd, F: Lanes<S>, N: TNorm>(at: &At<'_, S, F, N>, places: &Places, 
     at.norm.operand(at.simd, (is & known).select(held, missed))
 }
 
-/// The least distance of a place of one side to one of the other.
+/// The least distance between a place of one side and a place of the other.
 #[inline(always)]
 fn nearest<S: Simd, F: Lanes<S>, N: TNorm>(at: &At<'_, S, F, N>, places: &Places, part: usize) -> F {
     let mut nearest = F::splat(at.simd, f32::INFINITY);

@@ -1,4 +1,4 @@
-//! A fluent: `p` where it holds, else `1 - p`.
+//! A fluent: `p` if it holds, else `1 - p`.
 
 use fearless_simd::Simd;
 

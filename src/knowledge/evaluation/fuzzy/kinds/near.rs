@@ -1,9 +1,12 @@
-//! A fluent of a family, with a goal location: `p` if it holds, else by the distances of the fluents of its group.
+//! A fluent of a family, with a goal location: `p` if it holds, else a value from the distances of the fluents of its
+//! group.
 //!
 //! # How
-//! The group are the fluents that agree in all arguments but the ordered ones. Each is as close as 1 minus its distance: the mean
-//! over the goal coordinates of the steps, in parts of the number of elements. Closeness is the mean of that of the closest and of
-//! the mean over all ([`NEAREST`]), 0 if no fluent of the group holds. The value is (1-t)·closeness. `leaf` selects the fluents.
+//! The group consists of the fluents that agree in all arguments except the ordered ones. The distance of a fluent is
+//! the mean over the goal coordinates of the steps divided by the number of elements; its closeness is 1 minus its
+//! distance. The closeness of the group is a weighted mean of that of the nearest fluent and of the mean over all
+//! fluents ([`NEAREST`]). It is 0 if no fluent of the group holds. The value is (1-t)·closeness. `leaf` selects the
+//! fluents.
 //!
 //! # Example
 //! A pawn on row 5 of 8 whose goal is row 8: (1-t)·(1 - 3/8).
@@ -17,7 +20,8 @@ use super::super::mention::{Edge, Literal};
 use super::super::norm::TNorm;
 use super::{Kernel, KernelMaker, LeafBinder, NodeKind, Prefix, TruthMaker};
 
-/// The weight of the nearest fluent; the mean has the rest. One thing is enough to reach a place, but often several have to.
+/// The weight of the nearest fluent; the mean over all fluents has the remaining weight. One object is enough to reach
+/// a place, but often several must reach it.
 pub(in crate::evaluation::fuzzy) const NEAREST: f32 = 0.5;
 
 /// Measured fluents.
@@ -47,7 +51,7 @@ impl NodeKind for Kind {
     }
 }
 
-/// A measured fluent with the place of its distances.
+/// The computation of a measured fluent, with the index of its distances.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::evaluation::fuzzy) struct NearKernel {
     holds: Literal,
@@ -72,7 +76,7 @@ impl Kernel for NearKernel {
     }
 }
 
-/// How close facts with these distances are, in the states of a part.
+/// The closeness of facts with these distances, in the states of a part.
 #[inline(always)]
 fn closeness<S: Simd, F: Lanes<S>, N: TNorm>(
     at: &At<'_, S, F, N>,

@@ -1,4 +1,4 @@
-//! A disjunction: the negation of the conjunction of negations; of nothing it never holds.
+//! A disjunction: the negation of the conjunction of negations. One without members never holds.
 
 use super::super::mention::{Edge, Literal, Mention};
 use super::and::{self, JunctionKernel};

@@ -1,9 +1,10 @@
 //! A fluent that looks back through the rules: `p` if it holds, else a value from its best achiever.
 //!
 //! # How
-//! An achiever is a conjunction that makes the fluent hold in the next state (see `regression`); the best one has the greatest value.
-//! The nearness of the fluent is a number from 0 to 1. If the achiever holds, one step remains, and the nearness is [`ONE_STEP`] or a
-//! little more. Otherwise it is [`ONE_STEP`] times the nearness of the achiever. The value is (1-t)·nearness.
+//! An achiever is a conjunction that makes the fluent hold in the next state (see `regression`); the best one has the
+//! greatest value. The nearness of the fluent is a number from 0 to 1. If the achiever holds, one step remains, and the
+//! nearness is [`ONE_STEP`] or a little more. Otherwise it is [`ONE_STEP`] times the nearness of the achiever. The
+//! value is (1-t)·nearness.
 //!
 //! # Example
 //! Two knight's moves from the last row: 0.9 · 0.9 · (1 - t), one move: 0.9 · (1 - t).
@@ -19,7 +20,7 @@ use super::super::mention::{Edge, Literal, Mention};
 use super::super::norm::TNorm;
 use super::{Kernel, KernelMaker, LeafBinder, NodeKind, Prefix, TruthMaker};
 
-/// The nearness of a fluent that one move can bring about, and the factor of each further step.
+/// The nearness of a fluent that one move can achieve, and the factor of each further step.
 pub(in crate::evaluation::fuzzy) const ONE_STEP: f32 = 0.9;
 
 /// A fluent and its best achiever.
@@ -28,7 +29,7 @@ pub(in crate::evaluation::fuzzy) const ONE_STEP: f32 = 0.9;
 pub struct Soon {
     /// The fluent.
     pub fact: String,
-    /// What can bring it about.
+    /// The best conjunction that makes it hold in the next state.
     pub next: Mention,
 }
 

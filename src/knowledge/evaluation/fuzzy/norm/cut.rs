@@ -1,24 +1,26 @@
 //! The t-norms that are cut, and T′, their thresholded form. The default norm is in `strict`.
 //!
 //! # How
-//! T′(a, b) = max(T(a, b), t) if min(a, b) > 0.5, else T(a, b); S′(a, b) = 1 - T′(1 - a, 1 - b). T′ is not associative, so the
-//! order of members matters: here it is by descending value. The members that hold come first, and T′ lifts their result to
-//! t before the others lower it. So the value is T(max(T(those that hold), t), T(the others)).
+//! T′(a, b) = max(T(a, b), t) if min(a, b) > 0.5, else T(a, b); S′(a, b) = 1 - T′(1 - a, 1 - b). T′ is not associative,
+//! so the order of members matters; here members are combined by descending value. The members that hold come first. T′
+//! raises their result to at least t before the other members lower it. So the value is T(max(T(those that hold), t),
+//! T(the others)).
 //!
-//! A conjunction needs two folds: over the members that hold, and over the others. A fold is a product, a minimum, or a sum of
-//! 1 - a for Łukasiewicz. For Yager's family it is the greatest 1 - a with the sum of ((1 - a) / greatest)^q, so that no power
-//! underflows.
+//! A conjunction needs two folds: over the members that hold, and over the others. A fold is a product, a minimum, or a
+//! sum of 1 - a for Łukasiewicz. For Yager's family it is the greatest 1 - a with the sum of ((1 - a) / greatest)^q, so
+//! that no power underflows.
 //!
 //! # Guarantee
-//! If every member that holds is worth at least t and every other at most 1 - t, the same is true of the result. If all members
-//! hold, it is max(.., t); else T(a, b) <= min(a, b). This needs p >= t.
+//! If the value of every member that holds is at least t, and that of every other member at most 1 - t, the same is
+//! true of the result: if all members hold, it is max(.., t); otherwise T(a, b) <= min(a, b). This requires p >= t.
 //!
 //! # Example
 //! Seven of eight literals hold, p = 0.8, t = 0.75, product: max(0.8^7, 0.75) * 0.2 = 0.15; six: 0.03.
 //!
 //! # Source
-//! Schiffel and Thielscher 2007; `docs/fuzzy.md` has the details that the lectures leave open. S(a, b) = (a^q + b^q)^(1/q) is cut at
-//! 1, as in Yager's definition. `reports/fuzzy_parameters/README.md` compares values of p, t and q.
+//! Schiffel and Thielscher 2007; `docs/fuzzy.md` has the details that the lectures leave open. S(a, b) = (a^q +
+//! b^q)^(1/q) is cut at 1, as in Yager's definition. `reports/fuzzy_parameters/README.md` compares values of p, t and
+//! q.
 
 use fearless_simd::prelude::*;
 
@@ -33,14 +35,14 @@ pub(in super::super) struct Cut {
     room: f32,
 }
 
-/// How two values are folded.
+/// The operation that combines two values.
 #[derive(Clone, Copy, Debug)]
 enum CutFamily {
     Product,
     Minimum,
     Lukasiewicz,
     Drastic,
-    /// With the exponent.
+    /// Yager's family, with the exponent.
     Yager(f32),
 }
 
@@ -166,7 +168,7 @@ impl TNorm for Cut {
     ) -> Operand<F> {
         let held = self.value_of(folds.holds).max(self.threshold).min(1.0);
         let failed = self.value_of(folds.fails);
-        // A failing member is worth at most 1/2, so a fold with a greater value is empty.
+        // The value of a failing member is at most 1/2, so a fold with a greater value is empty.
         let fails = failed.simd_le(0.5);
         let both = self.value_of(self.join(self.of_one(held), folds.fails));
         let value = fails.select(both.max(0.0).min(self.room), held);

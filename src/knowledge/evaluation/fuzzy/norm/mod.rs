@@ -14,8 +14,9 @@ pub(super) mod strict;
 
 /// T′ of a norm in lanes.
 ///
-/// Nodes have *operands* for their value and their negation: the numbers that conjunctions add up. For norms that are cut, these
-/// are the values, 0 to 1; for the strict norm they are costs with a sign. The best value is the one with the least *cost*.
+/// Nodes have *operands* for their value and their negation: the numbers that conjunctions add up. For norms that are
+/// cut, these are the values, 0 to 1; for the strict norm they are costs with a sign. The best value is the one with
+/// the least *cost*.
 pub(super) trait TNorm: Copy {
     /// The sums of operands that hold, and of the others.
     type Sums<S: Simd, F: Lanes<S>>: Copy;
@@ -26,7 +27,7 @@ pub(super) trait TNorm: Copy {
     /// The threshold t.
     fn threshold(&self) -> f32;
 
-    /// 1 - t, as exact as it can be.
+    /// 1 - t, rounded once.
     fn room(&self) -> f32;
 
     /// The empty sums.
@@ -35,7 +36,7 @@ pub(super) trait TNorm: Copy {
     /// Adds an operand.
     fn add<S: Simd, F: Lanes<S>>(&self, sums: &mut Self::Sums<S, F>, operand: F);
 
-    /// T′ of a node with this half-saturation constant, and its negation; undefined unless `wanted`.
+    /// T′ of a node with this half-saturation constant, and its negation. Results that are not `wanted` are undefined.
     fn conjunction<S: Simd, F: Lanes<S>>(
         &self,
         simd: S,
@@ -71,7 +72,7 @@ pub(super) trait TNorm: Copy {
     /// The displayed value of the conjunction of two operands if one of them fails.
     fn shown_of_two<S: Simd, F: Lanes<S>>(&self, simd: S, operands: [F; 2]) -> F;
 
-    /// The value of a lead: 1/2 for equal values.
+    /// The value of a role's lead over its opponents: 1/2 if both values are equal.
     fn ahead<S: Simd, F: Lanes<S>>(&self, simd: S, own: F, other: F) -> F;
 
     /// The value of a node and its displayed value, from the operands of it and of its negation.
@@ -88,16 +89,16 @@ pub enum Norm {
         /// The exponent.
         q: f64,
     },
-    /// The product, nowhere cut: a change of any member changes the conjunction, see `strict`.
+    /// The product without a cut: a change of any member changes the conjunction, see `strict`.
     Strict,
     /// a * b.
     Product,
-    /// The smaller of the two: it does not show how many members fail.
+    /// The minimum: it does not show how many members fail.
     Minimum,
-    /// max(0, a + b - 1), which is Yager's with q = 1.
+    /// max(0, a + b - 1), which is Yager's norm with q = 1.
     Lukasiewicz,
-    /// The drastic product, the least of all t-norms: the other one where one of the two is 1, else 0. Its dual, the drastic
-    /// sum, is the other one where one is 0, else 1.
+    /// The drastic product, the least of all t-norms: if one value is 1, the result is the other value; otherwise it is
+    /// 0. In its dual, the drastic sum, the result is the other value if one is 0, and otherwise 1.
     Drastic,
 }
 
@@ -127,7 +128,7 @@ impl OptionType for Norm {
 }
 
 impl Norm {
-    /// All families, as options name them.
+    /// The names of all families, as in options.
     pub(super) const MEMBERS: &'static [Member] = &[
         Member { name: "strict", number: None },
         Member { name: "product", number: None },
@@ -137,11 +138,11 @@ impl Norm {
         Member { name: "yager", number: Some([Norm::LEAST_EXPONENT, Norm::GREATEST_EXPONENT]) },
     ];
 
-    /// Least exponent of Yager's family that a user may ask for; conjunctions are 0 almost everywhere long before.
+    /// Least exponent of Yager's family in options. Below it, conjunctions are 0 almost everywhere.
     pub const LEAST_EXPONENT: f64 = 0.01;
 
-    /// Greatest exponent of Yager's family: 0.5^q must not vanish among terms. The family has come near the minimum
-    /// long before.
+    /// Greatest exponent of Yager's family in options. It keeps 0.5^q large enough to matter in a sum; the family is
+    /// close to the minimum for much smaller exponents.
     pub const GREATEST_EXPONENT: f64 = 40.0;
 }
 
@@ -164,7 +165,7 @@ mod tests {
         Norm::Drastic,
     ];
 
-    /// T′ of some literals with a threshold of 0.75: the value, and as a condition's is shown.
+    /// T′ of some literals with a threshold of 0.75: the value, and the displayed value.
     fn both(norm: Norm, values: &[f64]) -> [f64; 2] {
         let arithmetic = Arithmetic::new(norm, 0.75);
         let operands: Vec<f32> = values.iter().map(|&value| arithmetic.leaf(0.75, value)[0]).collect();
@@ -198,7 +199,7 @@ mod tests {
         assert_eq!(row(Norm::Drastic), [0.0, 0.0, 0.0, 0.75]);
     }
 
-    /// The drastic product and the drastic sum as textbooks have them, held up or down at the threshold.
+    /// The drastic product and the drastic sum of textbooks, limited by the threshold.
     #[test]
     fn the_drastic_norm_has_its_published_values() {
         for (values, product) in [
@@ -256,8 +257,8 @@ mod tests {
         }
     }
 
-    /// A value is distinguished from one that is a thousandth lower, in conjunctions of it and of its negation, of up to eight
-    /// members; of more where it is one of those that fail, or none does.
+    /// A change of a member by a thousandth changes conjunctions of up to eight members that contain it or its
+    /// negation. In larger conjunctions this holds if the member fails, or if no member fails.
     fn strictly_better(values: &[f64], at: usize) {
         let mut raised = values.to_vec();
         raised[at] += 0.001;

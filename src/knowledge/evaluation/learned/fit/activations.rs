@@ -1,4 +1,5 @@
-//! A cache of the classes and ties that are active in each sample: they are found once for all passes of a fit.
+//! A cache of the classes and ties that are active in each sample, so that they are computed once for all passes of a
+//! fit.
 
 use super::super::model::conjunctions::Conjunctions;
 use super::super::self_play::samples::Samples;
@@ -14,23 +15,23 @@ pub(super) struct Activations<'a> {
     classes: &'a Classes,
     ties: &'a Ties,
     samples: &'a Samples,
-    /// For each sample the place of its entries, once they are known.
+    /// For each sample the index of its entries, if they are cached.
     places: Vec<Option<Entries>>,
     active: Vec<ActiveClass>,
     tied: Vec<(u32, f32)>,
-    /// How many of both are kept.
+    /// The number of entries of both kinds.
     kept: [usize; 2],
     buffers: Buffers,
 }
 
-/// Where entries begin and end.
+/// The range of a sample's entries.
 #[derive(Clone, Copy)]
 struct Entries {
     active: [u32; 2],
     tied: [u32; 2],
 }
 
-/// Memory that is used again for each sample.
+/// Buffers that are reused for each sample.
 struct Buffers {
     conjunctions: Vec<u32>,
     counts: Vec<[i16; 2]>,
@@ -63,7 +64,7 @@ impl Activations<'_> {
         let entries = match self.places[sample as usize] {
             Some(entries) => entries,
             None => {
-                // Entries that there was no room for are dropped.
+                // Entries for which there is no room are dropped.
                 self.active.truncate(self.kept[0]);
                 self.tied.truncate(self.kept[1]);
                 let entries = self.find(sample);

@@ -1,6 +1,6 @@
 //! Candidate conjunctions that are parts of the goal and terminal conditions.
 //!
-//! A single disc shows nothing of four in a row: what counts is how much of a row is there. The rules show which
+//! A single disc says little about four in a row: the number of discs in one row matters. The rules show which
 //! facts form a row: goal conditions and the terminal condition depend on gates of the network that are conjunctions.
 //! Two or three facts of a conjunction are a part of it.
 
@@ -10,7 +10,8 @@ use crate::ground::{Lit, Network};
 
 use super::super::model::conjunctions::{Bits, MOST_BITS};
 
-/// The most facts of a conjunction: longer ones have too many parts, which are too small.
+/// Limit of the facts of a conjunction. Longer conjunctions have too many parts, and each part covers too little of
+/// them.
 const FACTS: usize = 8;
 
 /// The most gates that are examined, and the most parts that are counted.
@@ -25,7 +26,7 @@ const MISSING: usize = 2;
 pub(crate) struct Candidates {
     /// The facts of each, as bits of a state, ascending.
     pub(super) conjunctions: Vec<Vec<u32>>,
-    /// For a fact the bit that is set if its place is free.
+    /// For each fact, the bit that is set if the fact's place is free.
     free_bits: BTreeMap<u32, u32>,
 }
 
@@ -35,8 +36,8 @@ impl Candidates {
         Candidates { conjunctions: goal_conjunctions(network), free_bits }
     }
 
-    /// The pairs and triples of facts of these conjunctions, ordered by the number of conjunctions that contain them, the most
-    /// first. Only facts of `bits`, which are ascending, are used.
+    /// The pairs and triples of facts of these conjunctions, ordered by the number of conjunctions that contain them,
+    /// the most first. Only facts of `bits`, which are ascending, are used.
     pub(super) fn parts(&self, bits: &[u32]) -> [Vec<Bits>; 2] {
         let mut counts = [BTreeMap::<Bits, u32>::new(), BTreeMap::new()];
         let mut parts = 0;
@@ -64,8 +65,8 @@ impl Candidates {
         })
     }
 
-    /// The open parts of conjunctions of three to six facts: one or two facts are missing, and their places are free. Parts that
-    /// miss one fact come first. `bits` are those that vary, ascending.
+    /// The open parts of conjunctions of three to six facts: one or two facts are missing, and their places are free.
+    /// Parts that miss one fact come first. `bits` are those that vary, ascending.
     pub(super) fn open_parts(&self, bits: &[u32]) -> Vec<Bits> {
         let varies = |bit: &u32| bits.binary_search(bit).is_ok();
         let mut parts: Vec<Bits> = Vec::new();
@@ -101,8 +102,9 @@ fn subsets(of: usize, size: usize) -> Vec<Vec<usize>> {
     }
 }
 
-/// The facts, as bits of a state, of every conjunction of two to eight facts that goals and the terminal condition depend on,
-/// each ascending. A conjunction of conjunctions is taken as one, and parts of larger ones are left out. Negated facts are ignored.
+/// The facts, as bits of a state, of every conjunction of two to eight facts that goals and the terminal condition
+/// depend on, each ascending. A conjunction of conjunctions counts as one conjunction; conjunctions inside larger ones
+/// are left out. Negated facts are ignored.
 fn goal_conjunctions(network: &Network) -> Vec<Vec<u32>> {
     let gates = network.gates();
     let gate_of = |operand: Lit| (operand.node() as usize).checked_sub(network.first_gate as usize);
@@ -110,7 +112,7 @@ fn goal_conjunctions(network: &Network) -> Vec<Vec<u32>> {
     if gates > GATES {
         return Vec::new();
     }
-    // From the conditions down: the gates that they depend on.
+    // First from the conditions to the leaves: the gates that they depend on.
     let mut needed = vec![false; gates];
     let conditions = network.goals.iter().flatten().map(|&(_, condition)| condition);
     for gate in conditions.chain([network.terminal]).filter_map(gate_of) {
@@ -121,7 +123,7 @@ fn goal_conjunctions(network: &Network) -> Vec<Vec<u32>> {
             network.gate(gate).iter().copied().filter_map(gate_of).for_each(|below| needed[below] = true);
         }
     }
-    // From the facts up: the facts of each gate. A gate of too many facts gets none.
+    // Then from the facts to the conditions: the facts of each gate; none if there are too many.
     let mut facts: Vec<Vec<u32>> = vec![Vec::new(); gates];
     let mut is_part = vec![false; gates];
     for gate in (0..gates).filter(|&gate| needed[gate]) {

@@ -1,14 +1,14 @@
-//! Classes of conjunctions that symmetries take to each other: the conjunctions of a class share one weight.
+//! Classes of conjunctions that symmetries map to each other: the conjunctions of a class share one weight.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::super::model::conjunctions::Bits;
 use super::symmetries::Image;
 
-/// The most conjunctions whose images are looked for.
+/// Limit of the conjunctions whose images are computed.
 const EXAMINED: usize = 30_000;
 
-/// The first of some conjunctions, at most `most`, each followed by its images that are in the list.
+/// The first `most` conjunctions of a list, each followed by its images that are in the list.
 pub(super) fn with_images(mut list: Vec<Bits>, images: &[Image], most: usize) -> Vec<Bits> {
     list.truncate(EXAMINED.max(most));
     let mut remaining: BTreeSet<Bits> = list.iter().cloned().collect();
@@ -91,7 +91,8 @@ impl Classes {
         self.of[conjunction].class
     }
 
-    /// Appends the active classes if some conjunctions are true; `counts` has an entry of zeros for each class, as afterwards.
+    /// Appends the classes that are active if some conjunctions are true. `counts` has a zero for each class, before
+    /// and after the call.
     pub(super) fn push_active(
         &self,
         conjunctions: &[u32],
@@ -115,7 +116,8 @@ impl Classes {
         }
     }
 
-    /// The mean weight of each class, without weights of 0, which are new. If `signed`, opposites count with the other sign.
+    /// The mean weight of each class, without weights of 0, which are new. If `signed`, opposites count with the other
+    /// sign.
     pub(super) fn means(&self, weights: impl Iterator<Item = f64>, signed: bool) -> Vec<f64> {
         let mut sums = vec![(0.0, 0_u32); self.len()];
         for (weight, member) in weights.zip(&self.of).filter(|(weight, _)| *weight != 0.0) {
@@ -160,7 +162,7 @@ mod tests {
         assert_eq!(classes.len(), 4);
         let members: Vec<(u32, f64)> = classes.of.iter().map(|member| (member.class, member.sign)).collect();
         assert_eq!(members, [(0, 1.0), (0, 1.0), (0, -1.0), (1, 1.0), (1, -1.0), (2, 1.0), (3, 1.0)]);
-        // A conjunction that is its own opposite is worth nothing.
+        // The weight of a conjunction that is its own opposite is 0.
         assert_eq!(classes.is_zero, [false, false, true, true]);
         let mut active = Vec::new();
         let mut counts = vec![[0; 2]; classes.len()];

@@ -1,5 +1,5 @@
-//! Gradient descent on the log loss, one state at a time, with steps that become smaller for a weight the more gradient it has
-//! seen (Adagrad; Duchi, Hazan and Singer 2011).
+//! Gradient descent on the log loss, one state at a time. The steps of a weight become smaller as the sum of its
+//! squared gradients grows (Adagrad; Duchi, Hazan and Singer 2011).
 
 use crate::statistics::regression::sigmoid;
 

@@ -1,4 +1,5 @@
-//! The fit of a round: from samples and the models before to new models, one for each role, or one for two roles with opposed goals.
+//! The fit of a round: makes new models from samples and the previous models. There is a model for each role, or one
+//! model for two roles with opposed goals.
 
 mod activations;
 pub(crate) mod candidates;
@@ -29,8 +30,9 @@ use ties::Ties;
 /// Weights depend on whose turn it is if that reduces the validation loss to less than this share.
 const BY_TURN: f64 = 0.995;
 
-/// Symmetries that exchange the sides are used if the validation loss stays below this share of the loss without them. The values of
-/// a state and of its image are always opposite, but the states of actual play may be valued better by weights that rely on who began.
+/// Symmetries that exchange the sides are used if the validation loss stays below this share of the loss without them.
+/// The values of a state and of its image are always opposite. But weights that depend on which side began may predict
+/// the states of actual play better.
 const EXCHANGED: f64 = 1.005;
 
 /// The rounds, from 0, in which either option is tried until it is accepted.
@@ -45,7 +47,7 @@ const ADDED: f64 = 0.34;
 /// Conjunctions that are parts of goal conditions, as a share of their limit.
 const FROM_GOALS: f64 = 0.5;
 
-/// What a round's fit is made from.
+/// The inputs of a round's fit.
 pub(super) struct ModelFit<'a> {
     pub(super) task: &'a Task<'a>,
     pub(super) schedule: &'a Schedule,
@@ -57,8 +59,8 @@ pub(super) struct ModelFit<'a> {
 }
 
 impl ModelFit<'_> {
-    /// Fits a model for every role, beginning with the models before. Also returns the share of the targets' variance that they
-    /// explain, meaned over the roles with one.
+    /// Fits a model for every role, beginning with the models before. Also returns the share of the targets' variance
+    /// that they explain, averaged over the roles for which it is known.
     pub(super) fn models(
         &self,
         before: Option<&[Model]>,
@@ -139,7 +141,7 @@ impl ModelFit<'_> {
         if self.task.parameters.turns { self.samples.turn_facts.facts(role) } else { Vec::new() }
     }
 
-    /// The images of a state's bits that have the same value for a role, by the symmetries that its model uses.
+    /// The images of a state's bits under the symmetries that a role's model uses.
     fn images(&self, role: usize, model: &Model) -> Vec<Image> {
         let turn_facts = self.turn_facts(role);
         let turn = model.turn.as_ref().map(|turn| (turn, &turn_facts[..]));
@@ -147,12 +149,13 @@ impl ModelFit<'_> {
         self.symmetries.images(role, opposed, &self.samples.none_of, turn)
     }
 
-    /// The model that a fit begins with: that of the round before, with conjunctions added, or in the last rounds with terms removed.
+    /// The model that a fit begins with: the model of the previous round with added conjunctions, or in the last rounds
+    /// with fewer terms.
     fn start(&self, role: usize, before: Option<&Model>) -> Result<Model, LearningError> {
         let support = self.samples.support();
         let mut bits = varying(&support, self.samples.len());
         let turn_facts = match before.and_then(|before| before.turn.as_ref()) {
-            // If weights depend on whose turn it is, the facts that show it add nothing.
+            // If weights depend on whose turn it is, the facts that show the turn are redundant.
             Some(_) => self.turn_facts(role),
             None => Vec::new(),
         };
@@ -236,7 +239,8 @@ impl ModelFit<'_> {
         all.map(|most| (f64::from(most) * (terms / total.max(1.0)).min(1.0)) as usize)
     }
 
-    /// A role's model without the terms that change values least. `support` is the number of samples in which each bit is set.
+    /// A role's model without the terms that change values least. `support` is the number of samples in which each bit
+    /// is set.
     pub(super) fn pruned(&self, role: usize, model: &Model, support: &[u64]) -> Model {
         let images = self.images(role, model);
         let classes = Classes::new(model.conjunctions.list(), &images);
@@ -254,11 +258,12 @@ fn better(one: FittedModel, other: FittedModel, share: f64) -> FittedModel {
     if other.loss < one.loss * share { other } else { one }
 }
 
-/// The number of terms whose weights can be fitted to some games, if models explain a share of the targets' variance. The weight of a
-/// useless term adds noise: `p` such weights and `n` games add `p / n` of the unexplained variance, which is more than the explained
-/// variance if `p / n > explained / (1 - explained)`.
+/// The number of terms whose weights can be fitted to some games, if models explain a share of the targets' variance.
+/// The weight of a useless term adds noise: `p` such weights and `n` games add `p / n` of the unexplained variance,
+/// which is more than the explained variance if `p / n > explained / (1 - explained)`.
 fn affordable_terms(games: usize, explained: Option<f64>) -> f64 {
-    /// Terms for a game if half is explained: more than one, because its states differ.
+    /// The number of terms for each game if half of the variance is explained. It is more than one, because the states
+    /// of a game differ.
     const PER_GAME: f64 = 2.0;
     /// The least share that is assumed, because the first fits are to states of random games.
     const LEAST_EXPLAINED: f64 = 0.2;

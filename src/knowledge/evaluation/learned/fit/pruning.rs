@@ -1,5 +1,5 @@
-//! Models made cheap, because a search values every state that it visits: as few terms as lanes can value, those that change
-//! values most, with weights on a coarse grid.
+//! Makes models cheaper, because a search evaluates every state that it visits. The terms that change values most are
+//! kept, as many as lanes can evaluate, and weights are rounded to a coarse grid.
 
 use crate::machine::lanes::value::adders;
 
@@ -8,8 +8,9 @@ use super::super::self_play::samples::Samples;
 use super::classes::Classes;
 use super::regression::log_loss;
 
-/// The most gates and adders of both sides of a turn together: a pass of lanes takes a microsecond or two for this number. In games
-/// whose step has many gates, a model may have one in `STEP_SHARE` of them, up to the limit of searches that value in lanes.
+/// The most gates and adders of both sides of a turn together: a pass of lanes takes a microsecond or two for this
+/// number. In games whose step has many gates, the limit is the number of these gates divided by `STEP_SHARE`, but at
+/// most the limit of searches that evaluate in lanes.
 const GATES: usize = 3_000;
 const STEP_SHARE: usize = 8;
 const MOST_GATES: usize = 12_000;
@@ -20,8 +21,8 @@ const GRIDS: [f64; 7] = [1.0, 0.5, 0.25, 0.125, 1.0 / 16.0, 1.0 / 32.0, 1.0 / 64
 /// The most that a grid may increase the validation loss, as a share of the model's reduction of it.
 const GIVEN_UP: f64 = 0.01;
 
-/// The most samples of which the validation loss is computed here, and the most of which terms are counted: the last ones. They are
-/// few, so that an interrupt does not wait.
+/// The most samples of which the validation loss is computed here, and the most of which terms are counted: the last
+/// ones. They are few, so that an interrupt takes effect soon.
 const VALIDATION: usize = 1_000;
 const COUNTED: usize = 4_000;
 
@@ -41,8 +42,8 @@ fn most_gates(step_gates: usize) -> usize {
     (step_gates / STEP_SHARE).clamp(GATES, MOST_GATES)
 }
 
-/// The model without the terms that change values least, so that few gates are left. `bit_support` is the number of samples in which
-/// each bit is set. Terms of a class stay or go together.
+/// The model without the terms that change values least, so that few gates are left. `bit_support` is the number of
+/// samples in which each bit is set. Terms of a class stay or go together.
 pub(super) fn prune(
     model: &Model,
     samples: &Samples,

@@ -11,8 +11,8 @@ use super::classes::Classes;
 use super::descent::Descent;
 use super::ties::Ties;
 
-/// The lengths of a weight's first step that are tried: shorter ones if a longer one makes the validation loss worse, as it does if
-/// outcomes depend little on states.
+/// The lengths of a weight's first step that are tried. If a step makes the validation loss worse, the next shorter one
+/// is tried; this happens if outcomes depend little on states.
 const STEPS: [f64; 3] = [0.05, 0.0125, 0.003];
 
 /// No other setting is tried after a fit that explains this share of the targets' variance.
@@ -50,8 +50,8 @@ pub(super) struct FittedModel {
 }
 
 impl LogisticRegression<'_> {
-    /// Fits weights, beginning with those of a model. The settings are the step lengths, first with ties, then without: ties make the
-    /// validation loss worse if samples are few.
+    /// Fits weights, beginning with those of a model. The settings are the step lengths, first with ties, then without:
+    /// ties make the validation loss worse if samples are few.
     pub(super) fn fit(&self, start: Model) -> Result<FittedModel, EarlyEnd> {
         let no_ties = Ties::default();
         let settings = STEPS.map(|step| (self.ties, step)).into_iter();
@@ -139,7 +139,7 @@ impl LogisticRegression<'_> {
 
 /// The log loss of a sample, in nats.
 pub(super) fn log_loss(model: &Model, samples: &Samples, role: usize, number: u32) -> f64 {
-    /// Shares nearer to 0 or 1 count as this one: their loss would have no limit.
+    /// The least distance of a share from 0 and 1, so that losses are bounded.
     const NEAREST: f64 = 1e-6;
     let (target, share) = (samples.target(role, number), model.share(samples.state(number)));
     let share = share.clamp(NEAREST, 1.0 - NEAREST);
@@ -173,7 +173,7 @@ mod tests {
     use super::super::symmetries::Image;
     use super::*;
 
-    /// Ties that take far too long steps are dropped, and the fact that decides gets its weight nevertheless.
+    /// If the steps of ties are far too long, ties are dropped, and the decisive fact still gets its weight.
     #[test]
     fn ties_that_make_the_loss_worse_are_dropped() {
         let mut samples = Samples::new(Arc::new(NoneOf::new(1, Vec::new())), 1);

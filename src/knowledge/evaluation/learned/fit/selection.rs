@@ -50,8 +50,9 @@ pub(super) struct Selection<'a> {
 }
 
 impl Selection<'_> {
-    /// Adds a bit to some conjunctions, and selects at most `most` of the results: those with the largest mean residuals compared
-    /// with the standard error, without known ones. Images of each other are examined together, and are selected together.
+    /// Adds a bit to some conjunctions, and selects at most `most` of the results: those with the largest mean
+    /// residuals compared with the standard error, without known ones. Images of each other are examined together, and
+    /// are selected together.
     pub(super) fn extend(
         &self,
         bases: Vec<Bits>,
@@ -144,9 +145,10 @@ impl Selection<'_> {
 /// Counts and sums of residuals of conjunctions with one more bit.
 struct ResidualSums<'a> {
     bits: &'a [u32],
-    /// For each bit its place in `bits`.
+    /// For each bit its index in `bits`.
     place_of: Vec<u32>,
-    /// For each conjunction and each bit the number of states in which both are true, and the sum of the residuals there.
+    /// For each conjunction and each bit the number of states in which both are true, and the sum of the residuals
+    /// there.
     sums: Vec<(u32, f32)>,
     /// The number of states in which each conjunction, and each bit, is true.
     of_base: Vec<u32>,
@@ -156,7 +158,7 @@ struct ResidualSums<'a> {
 }
 
 impl ResidualSums<'_> {
-    /// Those of one conjunction and one bit; none if one of them is hardly ever true without the other.
+    /// The count and the sum of one conjunction and one bit; none if one of them is hardly ever true without the other.
     fn of(&self, base: usize, index: usize) -> Option<(u32, f64)> {
         let (count, sum) = self.sums[base * self.bits.len() + index];
         let alone = self.of_base[base].min(self.of_bit[index]).saturating_sub(count);
@@ -164,9 +166,10 @@ impl ResidualSums<'_> {
     }
 }
 
-/// Images of conjunctions and bits by their places.
+/// Images of conjunctions and bits, by index.
 struct ImagePlaces {
-    /// For each symmetry the places of the conjunctions' images, of the bits' images, and whether it exchanges the sides.
+    /// For each symmetry, the indices of the conjunctions' images and of the bits' images, and whether it exchanges the
+    /// sides.
     all: Vec<(Vec<u32>, Vec<u32>, bool)>,
 }
 
@@ -184,7 +187,7 @@ impl ImagePlaces {
         ImagePlaces { all: images.iter().map(of).collect() }
     }
 
-    /// The places of all images of a conjunction with a bit, and whether the sides are exchanged.
+    /// The indices of all images of a conjunction with a bit, and whether the sides are exchanged.
     fn places(&self, base: usize, index: usize) -> impl Iterator<Item = (usize, usize, bool)> {
         let image = move |(bases, bits, is_opposite): &(Vec<u32>, Vec<u32>, bool)| {
             let (base, index) = (bases[base], bits[index]);
@@ -208,7 +211,7 @@ impl ImagePlaces {
                 sum += if is_opposite { -residuals } else { residuals };
             }
         }
-        // A symmetry that keeps it counts it again.
+        // A symmetry that maps it to itself counts it again.
         (count / itself.max(1), sum / f64::from(itself.max(1)))
     }
 
@@ -234,7 +237,7 @@ mod tests {
     use super::super::super::self_play::game::PlayedGame;
     use super::*;
 
-    /// The pair of bits that decides the outcome is selected, unless it is known.
+    /// The pair of bits that decides the outcome is selected, unless the model has it.
     #[test]
     fn the_pair_that_decides_is_selected() {
         let mut samples = Samples::new(Arc::new(NoneOf::new(1, Vec::new())), 1);

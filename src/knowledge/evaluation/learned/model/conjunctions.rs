@@ -8,8 +8,8 @@ pub(crate) const MOST_BITS: usize = 7;
 /// A conjunction: one to seven bits, ascending.
 pub(crate) type Bits = Box<[u32]>;
 
-/// Conjunctions, numbered in their order. A conjunction of several bits is examined only if its rarest bit is set. After a
-/// change of the state, only conjunctions that have a changed bit are examined.
+/// Conjunctions, numbered in their order. A conjunction of several bits is examined only if its rarest bit is set.
+/// After a change of the state, only conjunctions that have a changed bit are examined.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Conjunctions {
     list: Vec<Bits>,
@@ -69,8 +69,8 @@ impl Index {
         few as u32 + (1 + LONGER) * self.longer.range(bit).len() as u32
     }
 
-    /// Appends the numbers of a bit's conjunctions whose other bits are set. There is no branch on the result for pairs and
-    /// triples, because a processor could not predict it.
+    /// Appends the numbers of a bit's conjunctions whose other bits are set. For pairs and triples there is no branch
+    /// on the result, because processors could not predict it.
     #[inline]
     fn push_true(&self, bit: u32, words: &[u64], out: &mut Vec<u32>) {
         let bit = bit as usize;

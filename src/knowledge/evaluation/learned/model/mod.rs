@@ -14,8 +14,8 @@ use crate::statistics::regression::sigmoid;
 use conjunctions::{Bits, Conjunctions, has};
 use none_of::NoneOf;
 
-/// The grid that weights are rounded to for lanes, as a share of their mean size. A coarse grid has fewer bits to add. The
-/// error of a sum is some thousandths, far less than the differences that choose moves.
+/// The grid to which weights are rounded for lanes, as a share of their mean size. On a coarse grid, fewer bits are
+/// added. The error of a sum is some thousandths, far less than the differences that choose moves.
 const LANE_GRID: f64 = 1.0 / 64.0;
 
 /// A weighted sum of conjunctions.
@@ -29,7 +29,8 @@ pub(crate) struct Model {
     pub(crate) constant: f64,
     /// Additional weights for the states in which a fact shows whose turn it is.
     pub(crate) turn: Option<TurnWeights>,
-    /// Which of the settings of `LogisticRegression` it was fitted with. Settings before that one made the validation loss worse.
+    /// The index of the setting of `LogisticRegression` that it was fitted with. Earlier settings made the validation
+    /// loss worse.
     pub(crate) fit_setting: usize,
     /// Whether symmetries that exchange the two sides share weights, with the opposite sign.
     pub(crate) exchanges_sides: bool,

@@ -1,7 +1,7 @@
-//! Games in which roles follow their models, many side by side, so that their states are valued together.
+//! Plays many games at once in which roles follow their models, so that their states are evaluated together.
 //!
-//! A role values the states after its moves, and draws a move by these values. If replies are examined, the best moves are
-//! valued again by the best reply to each. Otherwise both sides overlook every threat that is carried out with the next
+//! A role evaluates the states after its moves, and draws a move by these values. If replies are examined, the best
+//! moves are evaluated again by the best reply to each. Without replies, both sides overlook all threats that need one
 //! move, and the outcomes of such games say little about the states.
 
 use std::ops::Range;
@@ -21,7 +21,7 @@ use super::game::{Backup, Decision, OngoingGame, PlaySettings, PlayedGame, draw_
 const BATCH: u64 = 128;
 const SIDE_BY_SIDE: usize = 64;
 
-/// Successors in lanes that take as long as one that is valued alone (an estimate).
+/// The number of successors in lanes that take as long as one that is evaluated alone (an estimate).
 const IN_LANES: u64 = 32;
 
 /// Successors that are valued between two checks of the interrupt.
@@ -37,11 +37,12 @@ const REPLIES: usize = 128;
 /// Replies that are valued together (approximately).
 const REPLIES_TOGETHER: usize = 4096;
 
-/// Replies that take as long as a successor in lanes: all replies of a state are in one pass (an estimate).
+/// The number of replies that take as long as a successor in lanes (an estimate); all replies of a state are in one
+/// pass.
 const REPLIES_PER_SUCCESSOR: u64 = 4;
 
-/// For each move its decision, by number, and the place of its value; and the states after the moves that were valued by replies,
-/// by the number of the move, ascending.
+/// For each move the number of its decision and the index of its value. Also the states after the moves that were
+/// evaluated by replies, by the number of the move, ascending.
 type RepliedMoves = (Vec<(usize, usize)>, Vec<(usize, State)>);
 
 /// Plays the games with these numbers on all threads.
@@ -292,7 +293,7 @@ impl<'a> Batch<'a> {
         Ok(())
     }
 
-    /// For each decision that is made at random nevertheless, each role's value of the best move.
+    /// For each decision that is made at random although values are known: each role's value of the best move.
     fn values_of_best(
         &mut self,
         states: &[&State],
@@ -349,9 +350,9 @@ impl<'a> Batch<'a> {
         decision.moves[count - 1]
     }
 
-    /// Values the best moves of each decision again, by the reply that is worst for the role that decides. Other moves get at
-    /// most the least of these values. Returns for each decision its backed-up values; none if no reply was examined. All
-    /// decisions are of one role; `states` and `moves` lead to the successors of all of them.
+    /// Values the best moves of each decision again, by the reply that is worst for the role that decides. Other moves
+    /// get at most the least of these values. Returns for each decision its backed-up values; none if no reply was
+    /// examined. All decisions are of one role; `states` and `moves` lead to the successors of all of them.
     fn back_up_replies(
         &mut self,
         states: &[&State],
@@ -416,7 +417,8 @@ impl<'a> Batch<'a> {
         let fields = ChildFields { choices: true, ..ChildFields::PLIES };
         self.expander.advance(&before, &played, fields, &mut self.children)?;
         self.spend(moves.len() as u64)?;
-        // Not examined: moves that end the game, and states in which several roles choose at once, so that none replies.
+        // Not examined: moves that end the game, and states in which several roles choose at once, so that none
+        // replies.
         let choosers = |child: usize| (0..roles).filter(|&other| self.children.chooses(child, other)).count();
         let open: Vec<usize> =
             (0..moves.len()).filter(|&child| !self.children.terminal(child) && choosers(child) < 2).collect();
@@ -457,8 +459,8 @@ fn lane_share(valued: &ValuedChildren, child: usize, role: usize, rewards: &[[i3
     }
 }
 
-/// A role's share in a state in which at most one role chooses, from its children: the greatest if the role itself chooses, the
-/// least if another one does; none without a child.
+/// A role's share in a state in which at most one role chooses, from its children: the greatest if the role itself
+/// chooses, the least if another one does; none without a child.
 fn backed_up_share(valued: &ValuedChildren, state: usize, role: usize, rewards: &[[i32; 2]]) -> Option<f64> {
     let share = |child: usize| lane_share(valued, child, role, rewards);
     let mut children = valued.of(state);
@@ -489,8 +491,8 @@ mod tests {
     use crate::ground::Limits;
     use crate::machine::{Backend, JointMoves, load};
 
-    /// A model without weights that examines replies never leaves the other side a row to complete if it can be avoided; one
-    /// that does not examine them leaves many.
+    /// A model without weights that examines replies never leaves the other side a row to complete if it can be
+    /// avoided; one that does not examine them leaves many.
     #[test]
     fn replies_show_threats() {
         let description = read(&Source::load("../../games/tic_tac_toe.kif").unwrap()).description.unwrap();

@@ -1,21 +1,21 @@
-//! A game of self-play: how it is played, the game while it goes on, and the record of it.
+//! A game of self-play: its settings, its state during play, and its record.
 
 use crate::machine::{MoveId, State};
 use crate::simulate::Choices;
 
 use super::super::model::Model;
 
-/// The most moves of a role that are valued in a state; of more, this number is drawn. Fewer moves leave time for more games,
-/// which differ more.
+/// Limit of the moves of a role that are evaluated in a state; if there are more, this number is drawn. With fewer
+/// moves there is time for more games, which differ more.
 const MOVES: usize = 10;
 
 /// The same if lanes value the states after the moves.
 const MOVES_IN_LANES: usize = 64;
 
-/// Draws of the moves that other roles make at the same time.
+/// The number of draws of the moves that other roles make at the same time.
 const SIMULTANEOUS_DRAWS: usize = 2;
 
-/// Uniform draws have this number of values.
+/// The number of values of a uniform draw.
 const GRAINS: usize = 1 << 24;
 
 /// A uniform draw from 0 to 1.
@@ -23,7 +23,7 @@ pub(super) fn draw_share(choices: &mut Choices) -> f64 {
     choices.below(GRAINS) as f64 / GRAINS as f64
 }
 
-/// How games are played.
+/// The settings of games.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PlaySettings<'a> {
     /// The model that each role follows; a role without one draws its moves at random.
@@ -42,7 +42,8 @@ pub(crate) struct PlaySettings<'a> {
     pub(crate) seed: u64,
     /// Whether states are recorded.
     pub(crate) records_states: bool,
-    /// Whether roles examine the replies to their best moves. Only for games of one player, or of two with opposed goals.
+    /// Whether roles examine the replies to their best moves. Only for games of one player, or of two with opposed
+    /// goals.
     pub(crate) examines_replies: bool,
 }
 
@@ -84,14 +85,14 @@ pub(super) fn share_of(goal: i32, [least, most]: [i32; 2]) -> f64 {
     if most > least { f64::from(goal - least) / f64::from(most - least) } else { 0.5 }
 }
 
-/// A game that goes on.
+/// A game that has not ended.
 pub(super) struct OngoingGame {
     pub(super) number: u64,
     pub(super) state: State,
     /// For each role its legal moves; empty once the game is over.
     pub(super) legal: Vec<Vec<MoveId>>,
     pub(super) choices: Choices,
-    /// Moves of the opening that are left.
+    /// Remaining moves of the opening.
     pub(super) opening: u32,
     pub(super) steps: u32,
     pub(super) record: PlayedGame,
@@ -99,17 +100,18 @@ pub(super) struct OngoingGame {
 
 /// A role's decision between its moves in a state.
 pub(super) struct Decision {
-    /// The game, by its place among those that go on.
+    /// The index of the game among those that have not ended.
     pub(super) game: usize,
     pub(super) role: usize,
     pub(super) moves: Vec<MoveId>,
-    /// Where the values of its successors begin: for each draw of the other roles' moves one for each move.
+    /// The index of the first value of its successors. There is a value for each draw of the other roles' moves and
+    /// each move.
     pub(super) first: usize,
     /// The number of draws of the other roles' moves.
     pub(super) draws: usize,
     /// A random number that chooses the sibling of [`Backup`].
     pub(super) sibling: usize,
-    /// Whether the role draws its move at random nevertheless.
+    /// Whether the role draws its move at random although values are computed.
     pub(super) explores: bool,
 }
 
@@ -123,7 +125,8 @@ impl Decision {
         let roles = game.legal.len();
         let mut joint = joints[self.game * roles..(self.game + 1) * roles].to_vec();
         for _ in 0..self.draws {
-            // The simultaneous moves of other roles are unknown: other ones are drawn than they make.
+            // A role does not know the simultaneous moves of others, so these are drawn independently of the moves that
+            // are made.
             if self.draws > 1 {
                 for role in (0..roles).filter(|&role| role != self.role) {
                     joint[role] = game.legal[role][game.choices.below(game.legal[role].len())];
@@ -138,7 +141,8 @@ impl Decision {
 }
 
 impl OngoingGame {
-    /// Adds the decisions of the roles that follow a model. `in_lanes` says for each role whether lanes value its moves.
+    /// Adds the decisions of the roles that follow a model. `in_lanes` says for each role whether lanes value its
+    /// moves.
     pub(super) fn push_decisions(
         &mut self,
         game: usize,
@@ -156,7 +160,7 @@ impl OngoingGame {
                 continue;
             }
             let explores = draw_share(&mut self.choices) < settings.noise;
-            // The loss by a random move is known only if no other role moves.
+            // The loss caused by a random move is known only if no other role moves.
             if explores && (choosers > 1 || !settings.records_states) {
                 continue;
             }

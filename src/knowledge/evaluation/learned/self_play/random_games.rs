@@ -1,5 +1,5 @@
-//! Random games in lanes, hundreds side by side: the first round learns from them. Thousands cost no more than a few of the games
-//! of later rounds, because no move is valued.
+//! Random games in lanes, hundreds side by side: the first round learns from them. Thousands cost no more than a few of
+//! the games of later rounds, because no move is valued.
 
 use rayon::prelude::*;
 
@@ -14,7 +14,8 @@ use super::super::error::LearningError;
 use super::super::task::Task;
 use super::game::{PlayedGame, share_of};
 
-/// States that are recorded of a game (on average): its states share its outcome, and there are enough games.
+/// The number of states that are recorded of a game (on average). It is small, because the states of a game share its
+/// outcome, and there are enough games.
 const PER_GAME: u64 = 1;
 
 /// One of this number of states is recorded before the length of games is known.
@@ -44,8 +45,8 @@ pub(super) struct RandomGames {
     pub(super) states: u64,
 }
 
-/// Plays at random until `samples` states are recorded or `most_work` is done; counts the work. None if the game does not suit
-/// lanes.
+/// Plays at random until `samples` states are recorded or `most_work` is done; counts the work. None if the game does
+/// not suit lanes.
 pub(super) fn random_games(
     task: &Task<'_>,
     samples: u64,
@@ -150,7 +151,8 @@ impl<'a> BlockRecorder<'a> {
         }
     }
 
-    /// Each role's share of its goal value in a lane's terminal state; none if a role does not have exactly one goal value.
+    /// Each role's share of its goal value in a lane's terminal state; none if a role does not have exactly one goal
+    /// value.
     fn outcome(&self, block: &Block<'_>, lane: usize) -> Option<Vec<f64>> {
         let mut condition = 0;
         let mut shares = Vec::with_capacity(self.rewards.len());

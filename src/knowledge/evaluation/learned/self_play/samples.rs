@@ -13,7 +13,8 @@ use super::turn_facts::TurnFacts;
 /// One of this number of games is held out: its states are the validation set.
 const HELD_OUT: u64 = 10;
 
-/// States of a game that are added (approximately). They share the game's outcome, so more of them add less than other games.
+/// The number of a game's states that are added (approximately). They share the game's outcome, so more states of one
+/// game add less information than states of other games.
 const PER_GAME: usize = 16;
 
 /// One of this number of a game's states is added together with a sibling.
@@ -69,7 +70,7 @@ impl Samples {
         if self.held_out.is_empty() { &self.training } else { &self.held_out }
     }
 
-    /// Those of some bits that are facts of the state.
+    /// The bits among these that are facts of the state.
     pub(crate) fn facts(&self, bits: &[u32]) -> Vec<u32> {
         bits.iter().copied().filter(|&bit| bit < self.none_of.bit_of(0)).collect()
     }
@@ -94,11 +95,12 @@ impl Samples {
         self.targets[role].windows(2).all(|pair| (pair[0] - pair[1]).abs() < 1e-6)
     }
 
-    /// Adds states of a game, with targets by TD(λ) from the values of the models that played it; without models the target is
-    /// the outcome. Without an outcome, targets come from values alone. Not every state of a long game is added.
+    /// Adds states of a game, with targets by TD(λ) from the values of the models that played it; without models the
+    /// target is the outcome. Without an outcome, targets come from values alone. Not every state of a long game is
+    /// added.
     ///
-    /// Siblings, which were not played, are added as well with their backed-up values: a search visits such states far more often
-    /// than those of good games (TreeStrap, Veness et al. 2009).
+    /// Siblings, which were not played, are added as well with their backed-up values: a search visits such states far
+    /// more often than those of good games (TreeStrap, Veness et al. 2009).
     pub(crate) fn add(&mut self, game: &PlayedGame, models: Option<&[Model]>, lambda: f64, number: u64) {
         let roles = self.targets.len();
         if models.is_none() {
@@ -127,7 +129,8 @@ impl Samples {
                     None => return,
                 },
             };
-            // After a random move, the state is worth what the best move was, unless the random one turned out better.
+            // After a random move, the target is the value of the best move, unless the random move had a better
+            // result.
             if let Some((chooser, best)) = &game.forgone[index]
                 && best[*chooser] > target[*chooser]
             {

@@ -9,7 +9,7 @@ const LEAST: u64 = 50;
 /// The most words that are examined, in all states and for all roles together.
 const WORDS: usize = 20_000_000;
 
-/// The bits that some states have in common.
+/// The bits that are common to some states.
 #[derive(Clone, Debug, Default, PartialEq)]
 struct CommonBits {
     states: u64,
@@ -87,7 +87,8 @@ mod tests {
 
     #[test]
     fn a_fact_that_shows_who_chooses_is_found() {
-        // Bits 0 to 2 count; bit 3 is set if the first role chooses, bit 4 if the second does; every fifth state has no chooser.
+        // Bits 0 to 2 count; bit 3 is set if the first role chooses, bit 4 if the second does; every fifth state has no
+        // chooser.
         let turns = turn_facts((0..200).map(|n| match n % 5 {
             4 => (n % 16, 0),
             _ => ((n / 3 % 8) | (1 << (3 + n % 2)), 1 + n % 2),
