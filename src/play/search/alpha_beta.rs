@@ -14,18 +14,18 @@
 //! treats states that differ only in it as equal. It does so only where the counter ends no line that the stored value
 //! depends on.
 //!
-//! Each depth begins with a window around the value of the depth before. The window grows on the side on which the value
-//! lies outside (aspiration). If lanes can compute the function, its weights are rounded; a fuzzy function is computed in
-//! single precision. Several threads share a table.
+//! Each depth begins with a window around the value of the depth before. The window grows on the side on which the
+//! value lies outside (aspiration). If lanes can compute the function, its weights are rounded; a fuzzy function is
+//! computed in single precision. Several threads share a table.
 //!
 //! # Guarantee
 //! The value is that of exhaustive minimax to the same depth. A value is called proved only if it depends on terminal
 //! states alone.
 //!
 //! # Cost
-//! A state's children are expanded in one pass, in lanes if that is faster. With perfect move ordering, the search visits
-//! about the square root of the states that exhaustive minimax visits. A value outside the window costs a second search,
-//! which the table shortens.
+//! A state's children are expanded in one pass, in lanes if that is faster. With perfect move ordering, the search
+//! visits about the square root of the states that exhaustive minimax visits. A value outside the window costs a second
+//! search, which the table shortens.
 //!
 //! # Example
 //! `alphabeta:fuzzy,depth=6`; `alphabeta:statistical,table=0` uses no transposition table.
@@ -70,12 +70,12 @@ impl Default for AlphaBetaOptions {
     }
 }
 
-/// What a search to a depth found so far for the state that it began from.
+/// The best move so far of a search to one depth, for the state from which it began.
 #[derive(Default)]
 struct RootMoves {
     /// The best joint move in the search under way, with its value.
     best: Option<(Vec<MoveId>, NodeValue)>,
-    /// Whether it is inside the window, not below.
+    /// Whether its value is inside the window instead of below it.
     raised: bool,
 }
 

@@ -1,4 +1,4 @@
-//! The best goal value to which a plan can be found in a game for one player.
+//! The best plan that a search finds in a single-player game.
 
 use std::sync::atomic::AtomicBool;
 

@@ -1,11 +1,12 @@
 //! # What it does
-//! Alpha-beta for games in which chance plays a role: the mean value of a state over random moves, to a number of plies.
+//! Alpha-beta for games in which chance plays a role: the mean value of a state over random moves, to a number of
+//! plies.
 //!
 //! # How
-//! The role's team chooses, the others answer as if they knew the choice, and `random` plays each of its legal moves with
-//! the same probability. A choice and an answer have the mean value over the random moves. If a mean can't reach the
-//! window, whatever the values of the remaining random moves are, they are skipped (Star1, Ballard 1983). A table stores
-//! states.
+//! The role's team chooses, the others answer as if they knew the choice, and `random` plays each of its legal moves
+//! with the same probability. A choice and an answer have the mean value over the random moves. If a mean can't reach
+//! the window, whatever the values of the remaining random moves are, they are skipped (Star1, Ballard 1983). A table
+//! stores states.
 //!
 //! # Guarantee
 //! The value is that of exhaustive search to the same depth, except for rounding. A value is called proved only if it
@@ -187,7 +188,7 @@ impl<'m> ChanceSearch<'m> {
         Ok(MeanValue { value: best, proved })
     }
 
-    /// The place of the role's move among those of its team.
+    /// The index of the role's move among those of its team.
     fn own_place(&self) -> usize {
         let team =
             self.context.allies.iter().enumerate().filter(|&(role, ally)| *ally && role != self.random);

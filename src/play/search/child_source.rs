@@ -1,8 +1,8 @@
-//! Where depth-limited searches get the children of states and the values of leaves.
+//! Sources of the children of states and the values of leaves, for depth-limited searches.
 //!
-//! A search asks for one state after the other; the source decides which children are computed together. [`ScalarSource`]
-//! steps a machine and evaluates leaves one by one. `lane_source.rs` computes as much as possible for hundreds of states
-//! at once.
+//! A search asks for one state after the other; the source decides which children are computed together.
+//! [`ScalarSource`] steps a machine and evaluates leaves one by one. `lane_source.rs` computes as much as possible for
+//! hundreds of states at once.
 
 use crate::machine::{ChildFields, Children, MachineError, MoveId, State};
 
@@ -42,7 +42,7 @@ impl NodeSearch<'_> {
         self.side_window(choose).filter(|_| self.node.choose != BOTH)
     }
 
-    /// The children from this place in the search order on that are not terminal and have such a window.
+    /// The children that are not terminal and have such a window, from this index of the search order on.
     pub(super) fn open_from(&self, index: usize) -> impl Iterator<Item = u32> {
         let later = self.node.groups[index..].iter().map(|&group| self.node.first_of(group));
         let open =
@@ -130,7 +130,8 @@ pub(super) trait ChildSource<'m>: Send {
         Ok(None)
     }
 
-    /// The search enters a child, and afterwards the siblings behind it unless one cuts off.
+    /// Notifies the source that the search enters a child. The search visits the later siblings afterwards, unless one
+    /// cuts off.
     fn enter(&mut self, _search: NodeSearch<'_>, _child: usize, _meter: &mut Meter<'_>) -> Result<(), Halt> {
         Ok(())
     }

@@ -45,8 +45,8 @@ use super::window::FULL;
 /// let mut search = Deepening::plain(SearchContext::alone(machine, 0), options);
 /// let limits = Limits { depth: Some(2), ..Limits::default() };
 /// let result = search.search(&state, &limits, &mut |_| {})?;
-/// assert_eq!(machine.move_text(found.action.expect("crosses has moves")), "(draw 1 3)");
-/// assert_eq!((found.value, found.proved), (Some(100.0), true));
+/// assert_eq!(machine.move_text(result.action.expect("crosses has moves")), "(draw 1 3)");
+/// assert_eq!((result.value, result.proved), (Some(100.0), true));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct Deepening<'m> {
@@ -69,8 +69,8 @@ impl<'m> Deepening<'m> {
         Ok(Deepening { alpha_beta: AlphaBeta::new(context, leaf, options), last: None })
     }
 
-    /// A search with an evaluation function of the caller. `range` has the values of the worst and of the best state for
-    /// the role, in the unit of the measure. Values outside are clamped. `examples/own_function.rs` uses it.
+    /// A search with an evaluation function of the caller. `range` has the values of the worst and of the best state
+    /// for the role, in the unit of the measure. Values outside are clamped. `examples/own_function.rs` uses it.
     pub fn with_measure(
         context: SearchContext<'m>,
         measure: Box<dyn Measure<'m> + 'm>,

@@ -1,9 +1,9 @@
 //! Children and leaf values computed in lanes, with as many states as fit into a pass.
 //!
 //! # How
-//! If lanes can compute the functions, all children of a state one ply before the horizon are evaluated in one pass. For
-//! alpha-beta the best of them is the answer or the cutoff, so no move ordering is needed, and no child's state is read.
-//! A pass takes about the same time for one child as for 512, so each pass should be full.
+//! If lanes can compute the functions, all children of a state one ply before the horizon are evaluated in one pass.
+//! For alpha-beta the best of them is the answer or the cutoff, so no move ordering is needed, and no child's state is
+//! read. A pass takes about the same time for one child as for 512, so each pass should be full.
 //!
 //! - Two plies before the horizon, a reply that refuted other states is tried in each child, in the same lanes
 //!   ([`RefutationProbe`]). In most cases it refutes them too, so that other replies are never computed.
@@ -11,8 +11,8 @@
 //!   computed together ([`SiblingBatch`]). One ply before the horizon these are evaluated. Three plies before it, replies
 //!   are tried in them; the leaves below the child that is probably searched first are evaluated as well.
 //!
-//! Until the lanes are compiled, children are computed and evaluated one by one. Values and counts stay the same, because
-//! weights are rounded and the same replies are tried.
+//! Until the lanes are compiled, children are computed and evaluated one by one. Values and counts stay the same,
+//! because weights are rounded and the same replies are tried.
 
 use std::ops::Range;
 
@@ -169,7 +169,7 @@ impl<'m> LaneSource<'m> {
         window.is_cut_by(search.knowledge.scale, score, leaf.terminal)
     }
 
-    /// Two plies before the horizon: the children from a place on that no reply tried in lanes refutes.
+    /// Two plies before the horizon: the children, from an index on, that no reply tried in lanes refutes.
     fn unrefuted(&self, search: NodeSearch<'_>, index: usize) -> Vec<u32> {
         let ply = search.node.visit.ply;
         let batch = self.batch_of(ply);
@@ -183,8 +183,8 @@ impl<'m> LaneSource<'m> {
         search.open_from(index).filter(|&child| is_refuted(child) == Some(false)).collect()
     }
 
-    /// Three plies before the horizon: computes the children of the siblings from a place on and tries a reply in each.
-    /// Then evaluates the leaves below each sibling's child that is probably searched first.
+    /// Three plies before the horizon: computes the children of the siblings from an index on, and tries a reply in
+    /// each. Then evaluates the leaves below each sibling's child that is probably searched first.
     fn probe_siblings(
         &mut self,
         search: NodeSearch<'_>,

@@ -42,7 +42,7 @@ pub enum Stop {
     Interrupted,
 }
 
-/// What interrupts a search.
+/// The reason for which a search is interrupted.
 #[derive(Debug)]
 pub(super) enum Halt {
     /// A limit.

@@ -2,22 +2,22 @@
 //! Max^n: search for three or more teams. Each team maximises its own goal value.
 //!
 //! # How
-//! A state has a value for each team. The team that chooses takes the child with its greatest value; ties go to the first
-//! child. Simultaneous moves are serialised: the role's own team chooses first, and each team knows the choices of those
-//! before it. Each team has its own evaluation function.
+//! A state has a value for each team. The team that chooses takes the child with its greatest value; ties go to the
+//! first child. Simultaneous moves are serialised: the role's own team chooses first, and each team knows the choices
+//! of those before it. Each team has its own evaluation function.
 //!
 //! A team that reached the greatest possible value searches no further (immediate pruning). Shallow pruning applies if
-//! the goal values of all teams always have the same sum S. If a team is sure of b, the team that chose before it gets at
-//! most S - b. If that team has as much already, the remaining moves are skipped.
+//! the goal values of all teams always have the same sum S. If a team is sure of b, the team that chose before it gets
+//! at most S - b. If that team has as much already, the remaining moves are skipped.
 //!
-//! Random play suggests the constant sum, but does not prove it. A terminal state with another sum switches this pruning
-//! off, and the depth is repeated. Deep pruning is not sound in max^n. As in `alphabeta`, the table ignores step
-//! counters.
+//! Random play suggests the constant sum, but does not prove it. A terminal state with another sum switches this
+//! pruning off, and the depth is repeated. Deep pruning is not sound in max^n. As in `alphabeta`, the table ignores
+//! step counters.
 //!
 //! # Guarantee
-//! A value is called proved only if it depends on terminal states alone. It is the result if each team maximises its own
-//! value and expects the same of the others; the role can't always force it. If teams are indifferent, other values are
-//! equally justified. With two teams and a constant sum it is the value of minimax.
+//! A value is called proved only if it depends on terminal states alone. It is the result if each team maximises its
+//! own value and expects the same of the others; the role can't always force it. If teams are indifferent, other values
+//! are equally justified. With two teams and a constant sum it is the value of minimax.
 //!
 //! # Cost
 //! It visits far more states than alpha-beta: at best b to the power of (sqrt(4 b - 3) + 1) / 2 instead of sqrt b, at
@@ -27,8 +27,8 @@
 //! `maxn:fuzzy`, in a race of three players: each player wants to be first, not to stop the others.
 //!
 //! # Source
-//! Luckhardt and Irani, "An Algorithmic Solution of N-Person Games", AAAI 1986; Korf, "Multi-Player Alpha-Beta Pruning",
-//! Artificial Intelligence 1991.
+//! Luckhardt and Irani, "An Algorithmic Solution of N-Person Games", AAAI 1986; Korf, "Multi-Player Alpha-Beta
+//! Pruning", Artificial Intelligence 1991.
 
 use std::ops::Range;
 
@@ -53,8 +53,8 @@ pub struct MaxnOptions {
     pub table: usize,
     /// Whether branches are pruned; the value is the same without pruning.
     pub cutoffs: bool,
-    /// Whether winning ends and the best move of the last depth come first. If teams are indifferent, this order decides
-    /// between values.
+    /// Whether winning ends and the best move of the last depth come first. If teams are indifferent, this order
+    /// decides between values.
     pub ordering: bool,
     /// Whether states that differ only in the game's clock share a table entry where that is sound.
     pub clock: bool,
@@ -91,7 +91,7 @@ struct Rival {
 
 /// Children that share the choices of the first teams.
 struct Branch {
-    /// Their places in the node's order.
+    /// The range of their indices in the node's order.
     places: Range<usize>,
     /// The number of teams that have chosen.
     level: usize,
@@ -449,8 +449,8 @@ impl<'m> Maxn<'m> {
         }
     }
 
-    /// The estimated value for each team from shares of its goal values: between the lowest one + 1 and the greatest - 1,
-    /// scaled to the constant sum if there is one.
+    /// The estimated value for each team from shares of its goal values: between the lowest one + 1 and the greatest -
+    /// 1, scaled to the constant sum if there is one.
     fn estimates(&self, shares: &[f64]) -> Vec<i64> {
         let mut goals = Vec::with_capacity(shares.len());
         let (mut sum, mut above) = (0, 0);

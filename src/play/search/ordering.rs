@@ -2,8 +2,8 @@
 
 use crate::machine::MoveId;
 
-/// Scores of moves by the cutoffs they made (history heuristic, Schaeffer 1983), and the last two joint moves that cut off at
-/// each ply (killer moves).
+/// Scores of moves by the cutoffs they made (history heuristic, Schaeffer 1983), and the last two joint moves that cut
+/// off at each ply (killer moves).
 pub(super) struct Ordering {
     /// For both sides and each move.
     history: [Vec<u32>; 2],
@@ -32,7 +32,7 @@ impl Ordering {
         self.history.iter_mut().flatten().for_each(|score| *score /= 2);
     }
 
-    /// The place of a move among those of the same rank.
+    /// The position of a move among those of the same rank.
     pub(super) fn among_equals(&self, place: u32) -> u64 {
         match self.ties {
             0 => place.into(),

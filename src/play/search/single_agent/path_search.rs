@@ -1,4 +1,5 @@
-//! The shared state of all single-player searches: the game, the best path so far, and the outlook of other ends.
+//! The shared state of all single-player searches: the game, the best path so far, and bounds on the goal values of
+//! other ends.
 
 use crate::machine::{
     ChildFields, Children, Clock, Expander, ExpansionLimits, JointMoves, MachineError, MoveId, State,

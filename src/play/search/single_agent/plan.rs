@@ -10,7 +10,7 @@ pub(super) struct Plan {
     pub(super) moves: Vec<MoveId>,
     /// The goal value of the end.
     pub(super) goal: i32,
-    /// Whether no other path is worth more.
+    /// Whether no other path leads to a greater goal value.
     pub(super) best: bool,
 }
 

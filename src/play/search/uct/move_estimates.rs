@@ -1,5 +1,5 @@
-//! Estimates of moves by evaluation functions. If playouts run in lanes and these can compute the functions, the moves of
-//! all new states of a pass are evaluated together. Otherwise they are evaluated one by one.
+//! Estimates of moves by evaluation functions. If playouts run in lanes and these can compute the functions, the moves
+//! of all new states of a pass are evaluated together. Otherwise they are evaluated one by one.
 
 use crate::evaluation::{Calibration, Function, FunctionError};
 use crate::machine::lanes::value::{LaneValue, StateValuer};
@@ -52,8 +52,8 @@ impl<'m> LaneEstimates<'m> {
         self.of_role[role].as_ref().map(StateValuer::room)
     }
 
-    /// The estimates by a role's functions of states that are not terminal, from 0 to 1; at most [`LaneEstimates::room`]
-    /// states.
+    /// The estimates by a role's functions of states that are not terminal, from 0 to 1; at most
+    /// [`LaneEstimates::room`] states.
     fn values(&mut self, role: usize, states: &[&[u64]]) -> &[f64] {
         self.of_role[role].as_mut().map_or(&[], |valuer| valuer.values(states))
     }
@@ -88,7 +88,7 @@ fn mean_in_lanes(
 pub(super) struct MoveEstimates<'m> {
     /// The functions of each role.
     of_role: Vec<Vec<Leaf<'m>>>,
-    /// The same in lanes, if playouts run in lanes.
+    /// The functions in lanes, if playouts run in lanes.
     lanes: Option<LaneEstimates<'m>>,
     rewards: Vec<[i32; 2]>,
     budget: EstimateBudget,
@@ -178,8 +178,8 @@ impl<'m> MoveEstimates<'m> {
         })
     }
 
-    /// The estimates of the considered successors of each new state, in their order; none for states that take too long,
-    /// and for roles without functions. `children` are the successors of each.
+    /// The estimates of the considered successors of each new state, in their order; none for states that take too
+    /// long, and for roles without functions. `children` are the successors of each.
     ///
     /// # Errors
     /// A limit was reached: the estimates so far are valid. Or a state can't be evaluated.
