@@ -121,7 +121,6 @@ impl Network {
 
     /// The roots of a step: next values except those of bits in `left_out`, the end, goals, legal moves, and the definitions
     /// of loops.
-    /// legal moves.
     pub fn outputs(&self, left_out: impl Fn(usize) -> bool) -> Vec<Lit> {
         let goals = self.goals.iter().flatten().map(|&(_, condition)| condition);
         let legal = self.moves.iter().flatten().map(|m| m.legal);

@@ -3,7 +3,7 @@
 //! Here they are automorphisms of the network, in which numbers that only name squares no longer occur.
 //!
 //! The search uses individualisation and refinement: partition refinement splits cells of nodes until all nodes of a cell
-//! have alike neighbours (`partition.rs`); then one node is mapped to another and the cells are refined again. When every
+//! have equivalent neighbours (`partition.rs`); then one node is mapped to another and the cells are refined again. When every
 //! node has an image, the permutation is checked. A chain of stabilisers gives a generator for each remaining choice. The
 //! library nauty could do this, but it is C and can't check an interrupt every 50 ms on graphs of millions of edges. The
 //! search stays shallow because gates are conjunctions without order.
@@ -68,7 +68,6 @@ pub struct Generators {
 
 /// Finds generators of the symmetries of a game. Roles of different `kinds` are not exchanged. `spend` is called at least
 /// every few milliseconds with an amount of work of some nanoseconds per unit; the search stops when it returns false.
-/// nanoseconds each, at least every some milliseconds; where it says no the search ends with what was found.
 pub fn symmetries(network: &Network, kinds: &[u32], spend: &mut dyn FnMut(u64) -> bool) -> Generators {
     if network.operands.len() > OPERANDS {
         return Generators { found: Vec::new(), cut_short: true };

@@ -7,7 +7,7 @@
 use super::gates::{Gates, PIECE, Signal};
 use super::table::OR_AND;
 
-/// Where the moves of a step come from.
+/// The source of the moves of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum MoveSource {
     /// The program chooses them, and they can't be read.

@@ -39,7 +39,7 @@ impl std::ops::Not for Signal {
 /// Maximum length of a chain of conjunctions.
 pub(super) const PIECE: usize = 32;
 
-/// When a node's value is available: stages are evaluated in order. Odd stages are loops, which are evaluated repeatedly.
+/// The stage in which a node's value becomes available. Stages are evaluated in order. Odd stages are loops, which are evaluated repeatedly.
 pub(super) type Stage = u16;
 
 /// A gate or an input. Unused inputs are node 0.

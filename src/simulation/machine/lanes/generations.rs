@@ -1,4 +1,4 @@
-//! Which playout runs in which lane, and since when. Lanes that started together are a generation.
+//! The playout that runs in each lane, and the step in which it started. Lanes that started together are a generation.
 
 use multiversion::multiversion;
 

@@ -24,7 +24,7 @@ fn several(words: &[Word]) -> Word {
     several
 }
 
-/// How much of the states in lanes is evaluated.
+/// The outputs of the states in lanes that are evaluated.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum EvaluationLevel {
     Nothing,

@@ -7,8 +7,8 @@
 //! A [`BlockFunction`] replaces a sum for functions that are not sums.
 //!
 //! `block` has the interface of such functions, and `compress` packs the lanes that they need. `valuer` evaluates states in
-//! lanes, `state_valuer` evaluates given states. How a function is computed in lanes is part of its `Measure`
-//! (`feature/measure.rs`). `tests/analysis/lane_values.rs` compares the values with those of one state at a time.
+//! lanes, `state_valuer` evaluates given states. The `Measure` of a function (`feature/measure.rs`) has
+//! its form for lanes. `tests/analysis/lane_values.rs` compares the values with those of one state at a time.
 
 mod block;
 pub(super) mod compiled_sums;
