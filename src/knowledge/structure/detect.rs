@@ -42,8 +42,8 @@ pub enum DetectError {
 /// let game = load(rules, Backend::Auto, &Limits::default())?;
 /// let budget = Budget { playouts: 200, ..Budget::default() };
 /// let (structures, _) = detect(&*game.machine, &game.statics, &budget, &Context::default())?;
-/// assert!(found.zero_sum);
-/// let board = found.fluents.iter().find(|fluent| fluent.kind == FluentKind::Board).expect("it has one");
+/// assert!(structures.zero_sum);
+/// let board = structures.fluents.iter().find(|fluent| fluent.kind == FluentKind::Board).expect("it has one");
 /// // Every finding has its evidence.
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```

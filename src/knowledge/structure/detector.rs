@@ -28,7 +28,7 @@ impl<'g> Game<'g> {
 /// [`read_rules`](Detector::read_rules), then random playouts, then all
 /// [`read_samples`](Detector::read_samples). After more playouts, `read_samples` may run again; the results
 /// of its previous run are discarded then. A detector adds findings of a new kind to
-/// `found.structures.custom`, as `examples/own_detector.rs` does; reports show them.
+/// `findings.structures.custom`, as `examples/own_detector.rs` does; reports show them.
 pub trait Detector: CatalogEntry + Sync {
     /// Names of the detectors whose findings this one uses; they must run before it. None by default.
     fn needs(&self) -> &'static [&'static str] {

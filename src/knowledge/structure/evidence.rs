@@ -60,7 +60,7 @@ impl Evidence {
         self.counterexample_bound = 0.0;
     }
 
-    /// The evidence with its reason as a sentence, as documents have it.
+    /// The evidence with its reason as a sentence, as documents store it.
     pub fn in_kif(&self, machine: &dyn Machine) -> Evidence<Kif> {
         Evidence {
             methods: self.methods.clone(),

@@ -1,13 +1,12 @@
 //! Playouts that are steered towards a second object of the same kind.
 //!
-//! In uniformly random games of chess a second queen is rare: the first queen is captured before a pawn is
-//! promoted.
-//! Objects that look like pieces after the random playouts are therefore tested in steered playouts.
-//! Steered playouts avoid joint moves that remove a supposed piece. In one of `RARE_MOVE_INTERVAL` steps
-//! they compare a few moves that were seldom legal in the random playouts, because moves that create a piece
-//! are seldom legal. They play the move after which the state has most supposed pieces. Every visited state
-//! is reachable, so every refutation is certain. These states are not a random sample: only the fact tables
-//! include them, and they don't count as evidence.
+//! In uniformly random games of chess a second queen is rare: the first queen is captured before a pawn
+//! is promoted. Objects that look like pieces after the random playouts are therefore tested in steered
+//! playouts. Steered playouts avoid joint moves that remove a supposed piece. In one of
+//! `RARE_MOVE_INTERVAL` steps they compare a few moves that were seldom legal in the random playouts,
+//! because moves that create a piece are seldom legal. They play the move after which the state has most
+//! supposed pieces. Every visited state is reachable, so every refutation is certain. These states are
+//! not a random sample: only the fact tables include them, and they don't count as evidence.
 
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
@@ -26,30 +25,30 @@ const RARE_ATTEMPTS: usize = 4;
 /// Range of the random offset at which a list of legal moves begins, much larger than any such list.
 const OFFSET_RANGE: usize = 1 << 16;
 
-/// The most random joint moves that are tried in any other step. The first that keeps all supposed pieces is
-/// played.
+/// The most random joint moves that are tried in any other step. The first that keeps all supposed
+/// pieces is played.
 const RANDOM_ATTEMPTS: usize = 3;
 
 /// The most steered playouts. A second queen appears in a third to a half of the steered games of chess.
 const PLAYOUTS: u64 = 32;
 
-/// Work of steered playouts, as a multiple of the work that random playouts may use. It suffices to find a
-/// second queen even in the largest descriptions of chess, with which few games can be played.
+/// Work of steered playouts, as a multiple of the work that random playouts may use. It suffices to find
+/// a second queen even in the largest descriptions of chess, with which few games can be played.
 const WORK_FACTOR: u64 = 2;
 
 /// Work that random playouts may use if the budget has no limit.
 const DEFAULT_WORK: u64 = 1_000_000_000;
 
-/// The work that steered playouts may use after random playouts that used `spent`: `WORK_FACTOR` times the
-/// budget on a network, because lanes need less work per state than a cursor, and otherwise `WORK_FACTOR`
-/// times `spent`.
+/// The work that steered playouts may use after random playouts that used `spent`: `WORK_FACTOR` times
+/// the budget on a network, because lanes need less work per state than a cursor, and otherwise
+/// `WORK_FACTOR` times `spent`.
 pub fn allowance(machine: &dyn Machine, budget: &Budget, spent: u64) -> u64 {
     let random = if machine.network().is_some() { budget.work.unwrap_or(DEFAULT_WORK) } else { spent };
     random.saturating_mul(WORK_FACTOR)
 }
 
-/// Plays until no object looks like a piece, or the work is used up, or half of the budget's seconds have
-/// passed. Returns the number of playouts.
+/// Plays until no object looks like a piece, or the work is used up, or half of the budget's seconds
+/// have passed. Returns the number of playouts.
 pub fn play_steered(
     machine: &dyn Machine,
     samples: &mut Samples<'_>,
@@ -136,8 +135,8 @@ impl SteeredPlayout<'_, '_> {
     }
 
     /// Draws a joint move. If a rank and an offset are given, each role plays the move with this rank of
-    /// rarity; moves of equal rarity are ordered as in the list of legal moves, rotated by the offset. Returns
-    /// false if a role has no move.
+    /// rarity; moves of equal rarity are ordered as in the list of legal moves, rotated by the offset.
+    /// Returns false if a role has no move.
     fn choose(&mut self, cursor: &dyn Cursor, choices: &mut Choices, rank: Option<(usize, usize)>) -> bool {
         self.joint.clear();
         for role in 0..self.machine.description().roles.len() {
@@ -147,7 +146,8 @@ impl SteeredPlayout<'_, '_> {
                 Some((rank, offset)) => {
                     let counts = &self.samples.moves.counts[role];
                     let count = |action: MoveId| counts.get(action.0 as usize).map_or(0, |count| count.legal);
-                    // The offset is the same for every rank of a step, so that each rank selects another move.
+                    // The offset is the same for every rank of a step, so that each rank selects another
+                    // move.
                     let offset = offset % legal.len().max(1);
                     let mut moves: Vec<MoveId> =
                         legal[offset..].iter().chain(&legal[..offset]).copied().collect();

@@ -48,7 +48,7 @@ impl Vocabulary for Ids {
     type Reason = Reason;
 }
 
-/// Text, as documents have it: terms as lower-case KIF, relations and fluents as `name/arity`, reasons as sentences.
+/// Text, as documents store it: terms as lower-case KIF, relations and fluents as `name/arity`, reasons as sentences.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Kif;
 
