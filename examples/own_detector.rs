@@ -22,7 +22,12 @@ impl Detector for SameNumber {
                 let reason = FindingReason::Custom("its number of facts never changed".to_owned());
                 let (detector, text) = (self.name().to_owned(), format!("{relation}: {}", facts.most()));
                 let evidence = samples.extent.evidence(&[], reason);
-                findings.structures.custom.push(CustomFinding { detector, text, terms: Vec::new(), evidence });
+                findings.structures.custom.push(CustomFinding {
+                    detector,
+                    text,
+                    terms: Vec::new(),
+                    evidence,
+                });
             }
         }
     }
@@ -34,6 +39,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let detectors = [DETECTORS, &[&SameNumber as &dyn Detector]].concat();
     let budget = Budget { playouts: 1_000, ..Budget::default() };
     let structures = detect_with(&detectors, &input, &budget, &SimulationContext::default())?.structures;
-    structures.custom.iter().for_each(|finding| println!("{}, {} states", finding.text, finding.evidence.states));
+    structures
+        .custom
+        .iter()
+        .for_each(|finding| println!("{}, {} states", finding.text, finding.evidence.states));
     Ok(())
 }

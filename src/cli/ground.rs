@@ -10,6 +10,7 @@ use clap::ValueEnum;
 
 use super::game::{self, GroundArguments};
 use super::{Exit, interrupt, memory, usage};
+use crate::catalog::grouped;
 use crate::ground::{Limits, dot, ground};
 use crate::machine::{Backend, load};
 use crate::report::grounding::{Grounding, GroundingRow};
@@ -61,7 +62,7 @@ fn one(game: &Path, as_graph: bool, limits: &Limits) -> anyhow::Result<Exit> {
     let total: f64 = grounded.stages.iter().map(|stage| stage.seconds).sum();
     let _ = writeln!(text, "total: {total:.4} s");
     for (name, count) in &grounded.metrics {
-        let _ = writeln!(text, "{name}: {count}");
+        let _ = writeln!(text, "{name}: {}", grouped(*count));
     }
     super::print(&text)?;
     Ok(Exit::Ok)

@@ -17,6 +17,9 @@ use super::plan::{Kinds, Plan};
 /// The most names in an error message.
 const MAX_NAMES: usize = 5;
 
+/// A name that is at least this similar to a known one (0 to 1) is a misspelling of it.
+const MISSPELT: f64 = 0.7;
+
 /// A selection of functions, as a user writes it.
 #[derive(Clone, Debug, PartialEq)]
 pub enum FunctionSelector {
@@ -349,12 +352,14 @@ impl FunctionSelector {
         let near = |other: &String| strsim::normalized_damerau_levenshtein(&name, other);
         known.sort_by(|a, b| near(b).total_cmp(&near(a)));
         known.truncate(MAX_NAMES);
+        // If the name is misspelt, the notes on functions that were not made are irrelevant.
+        let is_misspelt = known.first().is_some_and(|nearest| near(nearest) >= MISSPELT);
         let notes = analysis.tuned.iter().flat_map(|made| &made.functions.notes);
-        let notes = analysis.functions.notes.iter().chain(notes);
+        let notes = analysis.functions.notes.iter().chain(notes).filter(|_| !is_misspelt);
         SelectError::Unknown {
             of_role: role.map_or_else(String::new, |role| format!(" for {role}")),
             nearest: known.join(", "),
-            notes: notes.map(|note| format!("\n{note}")).collect(),
+            notes: notes.map(|note| format!("\nnote: {note}")).collect(),
             name: self.to_string(),
         }
     }

@@ -32,10 +32,10 @@ use fearless_simd::prelude::*;
 use super::super::evaluator::lanes::{Lanes, Operand, cost_of, cost_of_rest, exp_of_negative};
 use super::TNorm;
 
-/// Costs beyond this make no difference: the value counts as 0.
+/// Limit of costs: a value with this cost or more counts as 0.
 const MOST_COST: f32 = 127.0;
 
-/// A smaller sum of the costs of members that hold counts as 0.
+/// A sum of the costs of members that hold counts as 0 if it is below this.
 const LEAST_HOLDING: f32 = 2.842_171e-14;
 
 /// The least distance from 0 and from 1 of an operand that is not a conjunction.
