@@ -95,7 +95,7 @@ impl Writer<'_> {
         for _ in 0..DEPTH {
             let before = flat.len();
             let apart = |&mention: &Mention| -> Vec<Mention> {
-                let node = usize::try_from(mention - 1).ok().and_then(|place| self.formula.nodes.get(place));
+                let node = usize::try_from(mention - 1).ok().and_then(|index| self.formula.nodes.get(index));
                 let named = self.formula.labels.contains_key(&mention.unsigned_abs());
                 match node.filter(|node| node.kind() == kind && kind.is_associative() && !named) {
                     Some(node) => node.mentions(),

@@ -52,7 +52,7 @@ impl Rule {
         }
         match &self.weight {
             Weight::Fixed(weight) => *weight,
-            Weight::Along(place, weights) => weights.get(arguments[*place]).copied().unwrap_or(0.0),
+            Weight::Along(index, weights) => weights.get(arguments[*index]).copied().unwrap_or(0.0),
         }
     }
 }

@@ -41,7 +41,7 @@ impl<'s, 'a> Owners<'s, 'a> {
             by_play.or_else(named).or_else(team)
         };
         let owners = (0..objects.len()).map(owner).collect();
-        let places = (0..objects.len()).map(|place| (objects.pattern(place).clone(), place)).collect();
+        let places = (0..objects.len()).map(|index| (objects.pattern(index).clone(), index)).collect();
         Owners { sources, objects, owners, places }
     }
 

@@ -22,16 +22,16 @@ pub(super) struct RandomDirections([f64; 2]);
 impl RandomDirections {
     /// The weights of the first `states` states of a sequence, given by its number.
     pub(super) fn of_sequence(number: usize, states: usize) -> impl Iterator<Item = RandomDirections> {
-        let place = (number as u64) << 32;
+        let seed = (number as u64) << 32;
         (0..states as u64).map(move |state| {
-            RandomDirections([0, 1].map(|direction| uniform((place | state) * 2 + direction)))
+            RandomDirections([0, 1].map(|direction| uniform((seed | state) * 2 + direction)))
         })
     }
 }
 
 /// A pseudo-random number from -1 to 1 (Steele, Lea and Flood 2014).
-fn uniform(place: u64) -> f64 {
-    let mut bits = place.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+fn uniform(seed: u64) -> f64 {
+    let mut bits = seed.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     bits = (bits ^ (bits >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
     ((bits ^ (bits >> 31)) >> 11) as f64 / (1_u64 << 52) as f64 - 1.0

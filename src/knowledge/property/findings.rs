@@ -305,8 +305,8 @@ pub(super) fn no_two_goals(network: &Network, role: usize) -> Claim {
 pub(super) fn never_falls(network: &Network, role: usize) -> Claim {
     let goals = &network.goals[role];
     let mut never = Vec::new();
-    for (place, &(_, high)) in goals.iter().enumerate() {
-        let lower: Vec<Lit> = goals[..place].iter().map(|&(_, condition)| condition).collect();
+    for (index, &(_, high)) in goals.iter().enumerate() {
+        let lower: Vec<Lit> = goals[..index].iter().map(|&(_, condition)| condition).collect();
         if !lower.is_empty() {
             never.push(Contradiction(vec![Condition::Holds(0, high), Condition::Some(1, lower)]));
         }

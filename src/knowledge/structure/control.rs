@@ -64,7 +64,7 @@ impl Detector for ControlDetector {
                 with_choice: samples.control.with_choice,
             };
             let others =
-                (0..fluent.relation.arity).filter(|&place| place != control.control.argument.index());
+                (0..fluent.relation.arity).filter(|&index| index != control.control.argument.index());
             let counting = |argument| CounterArgument { fluent: fluent.relation, argument };
             let counter = others
                 .filter_map(|argument| detect_counter(game, counting(argument), table, trajectory, chains));

@@ -80,8 +80,8 @@ impl ControlSamples {
         covered: u64,
     ) {
         self.covered[relation] += covered;
-        for (place, more) in choosers {
-            self.record_choosers(relation, place, more);
+        for (index, more) in choosers {
+            self.record_choosers(relation, index, more);
         }
     }
 

@@ -461,7 +461,7 @@ impl Structures {
         match order {
             OrderedBy::Cycle(_) => None,
             OrderedBy::Relation(relation) => Some(&self.successor(relation)?.elements),
-            OrderedBy::Chain(place) => Some(&self.chains.get(place)?.elements),
+            OrderedBy::Chain(index) => Some(&self.chains.get(index)?.elements),
         }
     }
 

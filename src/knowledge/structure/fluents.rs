@@ -131,7 +131,7 @@ impl FactTable {
     }
 
     pub(super) fn add(&mut self, fluent: FluentId, arguments: &[TermId]) -> usize {
-        let place = self.fluents.len();
+        let index = self.fluents.len();
         self.fluents.push(fluent);
         self.held.push(false);
         self.before_end.push(false);
@@ -146,7 +146,7 @@ impl FactTable {
             }
             self.projections.push(projection);
         }
-        place
+        index
     }
 
     /// Begins a state with the facts of the previous one. Then facts are [removed](FactTable::remove), and
@@ -379,7 +379,7 @@ impl FactTable {
     /// The values seen at an argument, in the order of their first appearance.
     pub fn values(&self, argument: usize) -> Vec<TermId> {
         let mut known = FxHashSet::default();
-        let values = (0..self.len()).map(|place| self.arguments(place)[argument]);
+        let values = (0..self.len()).map(|index| self.arguments(index)[argument]);
         values.filter(|value| known.insert(*value)).collect()
     }
 

@@ -53,9 +53,9 @@ mod tests {
 
     #[test]
     fn every_detector_follows_its_dependencies() {
-        for (place, detector) in DETECTORS.iter().enumerate() {
+        for (index, detector) in DETECTORS.iter().enumerate() {
             for needed in detector.needs() {
-                let before = DETECTORS[..place].iter().any(|other| other.name() == *needed);
+                let before = DETECTORS[..index].iter().any(|other| other.name() == *needed);
                 assert!(before, "{} needs {needed}, which does not work before it", detector.name());
             }
         }

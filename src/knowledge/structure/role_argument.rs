@@ -57,11 +57,11 @@ impl<'d> RolePositions<'d> {
             let before = places.found.len();
             for occurrences in &rules {
                 let joined: Vec<JoinKey> = (occurrences.iter())
-                    .filter(|(place, _)| places.found.contains(place))
+                    .filter(|(position, _)| places.found.contains(position))
                     .map(|&(_, name)| name)
                     .collect();
                 let more = occurrences.iter().filter(|(_, name)| joined.contains(name));
-                places.found.extend(more.map(|&(place, _)| place));
+                places.found.extend(more.map(|&(position, _)| position));
             }
             if places.found.len() == before {
                 return places;
@@ -88,13 +88,13 @@ impl<'d> RolePositions<'d> {
         found
     }
 
-    fn read(&self, place: TermPosition, term: &Term, found: &mut Vec<(TermPosition, JoinKey)>) {
-        let mut open = vec![(place, term)];
-        while let Some((place, term)) = open.pop() {
+    fn read(&self, position: TermPosition, term: &Term, found: &mut Vec<(TermPosition, JoinKey)>) {
+        let mut open = vec![(position, term)];
+        while let Some((position, term)) = open.pop() {
             match term {
-                Term::Variable(variable) => found.push((place, JoinKey::Variable(*variable))),
+                Term::Variable(variable) => found.push((position, JoinKey::Variable(*variable))),
                 Term::Ground(ground) if self.description.roles.contains(ground) => {
-                    found.push((place, JoinKey::Role(*ground)));
+                    found.push((position, JoinKey::Role(*ground)));
                 }
                 Term::Ground(ground) => self.read_ground(*ground, found),
                 Term::Compound(functor, arguments) => {
@@ -115,8 +115,8 @@ impl<'d> RolePositions<'d> {
             for (index, &argument) in arguments.iter().enumerate() {
                 match self.description.roles.contains(&argument) {
                     true => {
-                        let place = TermPosition::Inner(functor, arguments.len(), index);
-                        found.push((place, JoinKey::Role(argument)));
+                        let position = TermPosition::Inner(functor, arguments.len(), index);
+                        found.push((position, JoinKey::Role(argument)));
                     }
                     false => open.push(argument),
                 }

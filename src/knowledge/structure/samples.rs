@@ -95,9 +95,9 @@ impl Samples<'_> {
         let mut suspects = 0;
         for &fluent in fluents {
             let known = self.decoder.decode(fluent, self.machine, self.relations, &mut self.facts);
-            let Some((relation, place)) = known else { continue };
+            let Some((relation, index)) = known else { continue };
             for target in targets.iter().filter(|target| target.relation == relation) {
-                suspects += i64::from(!self.facts[relation].is_shared(place, target.hypothesis));
+                suspects += i64::from(!self.facts[relation].is_shared(index, target.hypothesis));
             }
         }
         suspects
@@ -171,7 +171,7 @@ impl Samples<'_> {
     pub fn suspects(&self, targets: &[Target]) -> bool {
         targets.iter().any(|target| {
             let table = &self.facts[target.relation];
-            (0..table.len()).any(|place| !table.is_shared(place, target.hypothesis))
+            (0..table.len()).any(|index| !table.is_shared(index, target.hypothesis))
         })
     }
 }
@@ -204,10 +204,10 @@ impl Observer for Samples<'_> {
         let mut places = Vec::with_capacity(self.facts.len());
         for relation in 0..later.facts.len() {
             let mut known = Vec::with_capacity(later.facts[relation].len());
-            for place in 0..later.facts[relation].len() {
-                let fluent = later.facts[relation].fluent(place);
+            for index in 0..later.facts[relation].len() {
+                let fluent = later.facts[relation].fluent(index);
                 let here = decoder.decode(fluent, *machine, relations, &mut self.facts);
-                known.push(here.map_or(0, |(_, place)| place));
+                known.push(here.map_or(0, |(_, index)| index));
             }
             self.facts[relation].merge(&later.facts[relation], &known);
             places.push(known);

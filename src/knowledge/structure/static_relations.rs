@@ -52,8 +52,8 @@ impl DetectedChain {
     pub fn ordered_by(&self) -> OrderedBy {
         match &self.finding {
             ChainFinding::Successor(_) => OrderedBy::Relation(self.relation),
-            ChainFinding::Other(place, cycle) if cycle.shape == ChainShape::Cycle => OrderedBy::Cycle(*place),
-            ChainFinding::Other(place, _) => OrderedBy::Chain(*place),
+            ChainFinding::Other(index, cycle) if cycle.shape == ChainShape::Cycle => OrderedBy::Cycle(*index),
+            ChainFinding::Other(index, _) => OrderedBy::Chain(*index),
         }
     }
 

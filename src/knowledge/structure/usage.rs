@@ -235,12 +235,12 @@ impl<'d> Usage<'d> {
         let Some(next) = description.relation(RelationKind::Next, name, arity) else { return false };
         description.rules_of[next.index()].iter().any(|&rule| {
             let rule = &description.rules[rule as usize];
-            let place = &rule.head.arguments[argument];
+            let term = &rule.head.arguments[argument];
             let is_does =
                 |atom: &&Atom| description.relations[atom.relation.index()].kind == RelationKind::Does;
-            matches!(place, Term::Variable(_))
+            matches!(term, Term::Variable(_))
                 && rule.body.iter().any(|literal| match literal {
-                    Literal::Positive(atom) => is_does(&atom) && atom.arguments[1..].contains(place),
+                    Literal::Positive(atom) => is_does(&atom) && atom.arguments[1..].contains(term),
                     _ => false,
                 })
         })

@@ -155,8 +155,8 @@ impl SearchKnowledge<'_> {
         let is_open = |&child: &usize| !children.terminal(child);
         let of_table = self.table.find(visit, |_| false).1.map(|best| range.start + usize::from(best));
         let rank = |&child: &usize| {
-            let place = self.ordering.among_equals((child - range.start) as u32);
-            (self.rank(children, child, side, visit.ply), Reverse(place))
+            let position = self.ordering.among_equals((child - range.start) as u32);
+            (self.rank(children, child, side, visit.ply), Reverse(position))
         };
         let of_table = of_table.filter(|child| range.contains(child) && is_open(child));
         of_table.or_else(|| range.clone().filter(is_open).max_by_key(rank))

@@ -367,21 +367,21 @@ impl<'m> ChildSource<'m> for LaneSource<'m> {
                 node.children.len() > MAX_BATCHED_CHILDREN || self.prefetch[ply].batch.place(number).is_some()
             }
         };
-        let place = if is_ready { 0 } else { node.place_of(child) };
+        let index = if is_ready { 0 } else { node.place_of(child) };
         // The first child may cut off, so nothing is computed ahead for its siblings.
-        if place > 0 {
+        if index > 0 {
             self.attach();
             match (depth, &mut self.lanes) {
-                (3, _) => self.probe_siblings(search, place, meter)?,
+                (3, _) => self.probe_siblings(search, index, meter)?,
                 (_, None) => {}
                 (2, Some(_)) => {
-                    let parents = self.unrefuted(search, place);
+                    let parents = self.unrefuted(search, index);
                     let LaneSource { lanes, leaves, .. } = self;
                     leaves[SIBLINGS].expand(lanes.as_mut(), &parents, &node.children, meter)?;
                 }
                 (_, Some(lanes)) => {
                     let (limits, batch) = (meter.time_limits(), &mut self.prefetch[ply].batch);
-                    let siblings = search.open_from(place);
+                    let siblings = search.open_from(index);
                     meter.made(batch.expand(limits, (lanes, LANES), siblings, &node.children)?);
                 }
             }

@@ -33,10 +33,10 @@ impl Ordering {
     }
 
     /// The position of a move among those of the same rank.
-    pub(super) fn among_equals(&self, place: u32) -> u64 {
+    pub(super) fn among_equals(&self, index: u32) -> u64 {
         match self.ties {
-            0 => place.into(),
-            ties => (u64::from(place) + 1)
+            0 => index.into(),
+            ties => (u64::from(index) + 1)
                 .wrapping_mul(ties | 1)
                 .wrapping_mul(0x9e37_79b9_7f4a_7c15)
                 .rotate_left(29),

@@ -177,7 +177,7 @@ impl Table {
     /// The entries of a bucket; all empty without a table.
     fn bucket(&self, number: usize) -> [Entry; BUCKET] {
         match &self.shared {
-            Some(shared) => std::array::from_fn(|place| shared.get(number * BUCKET + place)),
+            Some(shared) => std::array::from_fn(|index| shared.get(number * BUCKET + index)),
             None => self.entries.get(number).first_chunk().copied().unwrap_or_default(),
         }
     }
@@ -221,7 +221,7 @@ impl Table {
     pub(super) fn clear(&mut self) {
         self.entries.clear();
         if let Some(shared) = &self.shared {
-            (0..shared.len()).for_each(|place| shared.set(place, [0; 2]));
+            (0..shared.len()).for_each(|index| shared.set(index, [0; 2]));
         }
         self.used = 0;
     }

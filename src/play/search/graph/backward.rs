@@ -182,11 +182,11 @@ pub(super) fn order(graph: &Graph) -> Option<Vec<Id>> {
     let mut order = Vec::with_capacity(graph.len());
     // States, each with the number of children visited so far.
     let mut stack = vec![(0, 0)];
-    while let Some((id, place)) = stack.last_mut() {
+    while let Some((id, index)) = stack.last_mut() {
         marks[*id as usize] = BEGUN;
-        match graph.links(*id).get(*place) {
+        match graph.links(*id).get(*index) {
             Some(&child) => {
-                *place += 1;
+                *index += 1;
                 match marks[child as usize] {
                     NEW => stack.push((child, 0)),
                     BEGUN => return None,

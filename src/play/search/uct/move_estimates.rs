@@ -153,9 +153,9 @@ impl<'m> MoveEstimates<'m> {
         budget.of_all(node.choices[role].len(), at_once, meter, |places, values| {
             open.clear();
             let first = values.len();
-            for place in places {
+            for index in places {
                 joint.clear();
-                let made = |other: usize| node.choices[other][if other == role { place } else { 0 }].action;
+                let made = |other: usize| node.choices[other][if other == role { index } else { 0 }].action;
                 joint.extend((0..node.choices.len()).map(made));
                 cursor.set(&node.state)?;
                 cursor.advance(&joint)?;

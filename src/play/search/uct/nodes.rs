@@ -62,8 +62,8 @@ impl TreeNode {
     /// joint moves.
     pub(super) fn joint(&self, places: &[usize]) -> Option<u64> {
         let mut joint = 0_u64;
-        for (place, choices) in places.iter().zip(&self.choices) {
-            joint = joint.checked_mul(choices.len() as u64)?.checked_add(*place as u64)?;
+        for (index, choices) in places.iter().zip(&self.choices) {
+            joint = joint.checked_mul(choices.len() as u64)?.checked_add(*index as u64)?;
         }
         Some(joint)
     }

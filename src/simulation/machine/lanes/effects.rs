@@ -81,7 +81,7 @@ impl MoveEffects {
         if 2 * places.len() > possible.len() {
             self.work = self.work.saturating_sub(possible.len());
             let mut others = places.iter().copied().peekable();
-            let outside = |place: &u32| others.next_if(|other| other == place).is_none();
+            let outside = |index: &u32| others.next_if(|other| other == index).is_none();
             places = possible.iter().copied().filter(outside).collect();
             negated = !negated;
         }
@@ -120,10 +120,10 @@ impl MoveEffects {
         self.work -= candidates;
         let mut places;
         if let Some(smallest) = smallest {
-            let has = |set: usize, place: &u32| self.sets[set].places.binary_search(place).is_ok();
+            let has = |set: usize, index: &u32| self.sets[set].places.binary_search(index).is_ok();
             places = self.sets[smallest].places.clone();
-            places.retain(|place| {
-                within.iter().all(|&set| has(set, place)) && !without.iter().any(|&set| has(set, place))
+            places.retain(|index| {
+                within.iter().all(|&set| has(set, index)) && !without.iter().any(|&set| has(set, index))
             });
         } else {
             places = without.iter().flat_map(|&set| &self.sets[set].places).copied().collect();
@@ -204,11 +204,11 @@ mod tests {
                 };
                 let operands = [pick(0), pick(1), pick(2)];
                 let found = effects.conjunction(&operands).expect("one role decides");
-                for place in 0..count {
+                for index in 0..count {
                     let holds = |value: Value| match value {
                         Value::Signal(signal) => signal == Signal::TRUE,
                         Value::Moves { set, negated } => {
-                            effects.sets[set as usize].places.contains(&place) != negated
+                            effects.sets[set as usize].places.contains(&index) != negated
                         }
                     };
                     assert_eq!(holds(found), operands.into_iter().all(holds), "{operands:?}");

@@ -142,8 +142,8 @@ impl PairExtraction {
             if wide(operands) {
                 continue;
             }
-            for (place, &second) in operands.iter().enumerate() {
-                for &first in &operands[..place] {
+            for (index, &second) in operands.iter().enumerate() {
+                for &first in &operands[..index] {
                     sharing.places.entry([first, second]).or_default().push(gate as u32);
                 }
             }

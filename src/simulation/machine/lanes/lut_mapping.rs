@@ -62,11 +62,11 @@ impl Cut {
 
     /// Removes leaves that do not matter, and sorts the others.
     fn tidy(&mut self) {
-        for place in (0..self.len as usize).rev() {
-            if !table::depends(self.table, place) {
+        for index in (0..self.len as usize).rev() {
+            if !table::depends(self.table, index) {
                 let last = self.len as usize - 1;
-                self.table = table::swap(self.table, place, last);
-                self.leaves.swap(place, last);
+                self.table = table::swap(self.table, index, last);
+                self.leaves.swap(index, last);
                 self.leaves[last] = 0;
                 self.len -= 1;
             }

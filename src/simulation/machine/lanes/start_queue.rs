@@ -21,12 +21,12 @@ impl StartQueue {
 
     /// The state of the next playout.
     pub(super) fn next(&mut self) -> u32 {
-        let (place, started) = &mut self.at;
-        let (state, playouts) = self.states[*place];
+        let (index, started) = &mut self.at;
+        let (state, playouts) = self.states[*index];
         *started += 1;
         self.left -= 1;
         if *started == playouts {
-            (*place, *started) = (*place + 1, 0);
+            (*index, *started) = (*index + 1, 0);
         }
         state
     }

@@ -186,8 +186,8 @@ impl<'a, 'm> LoopPlanning<'a, 'm> {
             next += 1;
         }
         let order = self.order();
-        let mut place = vec![0; order.len()];
-        (0..).zip(&order).for_each(|(at, &step)| place[step as usize] = at);
+        let mut position_of = vec![0; order.len()];
+        (0..).zip(&order).for_each(|(at, &step)| position_of[step as usize] = at);
         let mut of = Loop::default();
         let mut parents = Vec::new();
         for (at, draft) in (0..).zip(order.iter().map(|&step| &self.steps[step as usize])) {
@@ -200,11 +200,11 @@ impl<'a, 'm> LoopPlanning<'a, 'm> {
             of.outside.push(draft.outside.iter().map(|&edge| vectors(edge)[0]));
             let first = of.chosen.len() as u32;
             for choice in &draft.choices {
-                let chosen = choice.iter().map(|&step| place[step as usize]);
+                let chosen = choice.iter().map(|&step| position_of[step as usize]);
                 of.chosen.push(chosen.clone());
                 of.earlier.push(chosen.clone().filter(|&step| step < at));
                 of.later.push(chosen.filter(|&step| step >= at));
-                parents.extend(choice.iter().map(|&step| (place[step as usize], at)));
+                parents.extend(choice.iter().map(|&step| (position_of[step as usize], at)));
             }
             of.choices.push(first..of.chosen.len() as u32);
         }
@@ -212,7 +212,7 @@ impl<'a, 'm> LoopPlanning<'a, 'm> {
         parents.dedup();
         of.parents = CompressedRows::of_pairs(&parents, order.len());
         for output in outputs {
-            of.outputs.push(output.into_iter().map(|step| place[step as usize]));
+            of.outputs.push(output.into_iter().map(|step| position_of[step as usize]));
         }
         Some(of)
     }

@@ -104,8 +104,8 @@ impl<S: Simd, F: Lanes<S>, N: TNorm> LoopEvaluation<'_, S, F, N> {
                 return;
             }
             let backwards = pass % 2 == 1;
-            for place in 0..words {
-                let word = if backwards { words - 1 - place } else { place };
+            for index in 0..words {
+                let word = if backwards { words - 1 - index } else { index };
                 // The steps that this pass can still reach; those it has passed wait for the next pass.
                 let mut ahead = u64::MAX;
                 while self.buffers.waiting[word] & ahead != 0 {

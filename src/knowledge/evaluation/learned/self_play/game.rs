@@ -167,9 +167,9 @@ impl OngoingGame {
             let most = if in_lanes[role] { MOVES_IN_LANES } else { MOVES };
             let mut moves = legal.clone();
             if moves.len() > most {
-                for place in 0..most {
-                    let other = place + self.choices.below(moves.len() - place);
-                    moves.swap(place, other);
+                for index in 0..most {
+                    let other = index + self.choices.below(moves.len() - index);
+                    moves.swap(index, other);
                 }
                 moves.truncate(most);
             }

@@ -134,7 +134,7 @@ fn rows_of(
     bits: usize,
     fill: &dyn Fn(usize, &mut Words),
     rows: &mut [u64],
-    mut place: RowTarget,
+    mut target: RowTarget,
 ) {
     let mut words = [Word::ZERO; SIDE];
     for start in (0..bits).step_by(SIDE * LINE) {
@@ -149,25 +149,25 @@ fn rows_of(
             }
         }
         match count {
-            1 => put::<1>(squares, rows, place),
-            2 => put::<2>(squares, rows, place),
-            3 => put::<3>(squares, rows, place),
-            4 => put::<4>(squares, rows, place),
-            5 => put::<5>(squares, rows, place),
-            6 => put::<6>(squares, rows, place),
-            7 => put::<7>(squares, rows, place),
-            _ => put::<LINE>(squares, rows, place),
+            1 => put::<1>(squares, rows, target),
+            2 => put::<2>(squares, rows, target),
+            3 => put::<3>(squares, rows, target),
+            4 => put::<4>(squares, rows, target),
+            5 => put::<5>(squares, rows, target),
+            6 => put::<6>(squares, rows, target),
+            7 => put::<7>(squares, rows, target),
+            _ => put::<LINE>(squares, rows, target),
         }
-        place.at += LINE;
+        target.at += LINE;
     }
 }
 
 /// Copies the words of `N` squares into their rows; `N` is constant for the compiler.
 #[inline(always)]
-fn put<const N: usize>(squares: &Squares, rows: &mut [u64], place: RowTarget) {
-    for part in 0..place.lanes.div_ceil(SIDE) {
-        for row in 0..SIDE.min(place.lanes - part * SIDE) {
-            let out = &mut rows[(part * SIDE + row) * place.width + place.at..][..N];
+fn put<const N: usize>(squares: &Squares, rows: &mut [u64], target: RowTarget) {
+    for part in 0..target.lanes.div_ceil(SIDE) {
+        for row in 0..SIDE.min(target.lanes - part * SIDE) {
+            let out = &mut rows[(part * SIDE + row) * target.width + target.at..][..N];
             out.iter_mut().zip(squares).for_each(|(out, square)| *out = square[row][part]);
         }
     }

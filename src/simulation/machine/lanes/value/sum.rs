@@ -111,17 +111,17 @@ pub fn adders(units: i64) -> usize {
 /// The nonzero canonical signed digits of a number: their positions from the lowest, each with 1 or -1.
 pub(super) fn digits(number: i64) -> impl Iterator<Item = (usize, i32)> {
     let mut left = i128::from(number);
-    let mut place = 0;
+    let mut position = 0;
     std::iter::from_fn(move || {
         if left == 0 {
             return None;
         }
         let zeros = left.trailing_zeros();
         left >>= zeros;
-        place += zeros as usize;
+        position += zeros as usize;
         let digit = if left & 3 == 3 { -1 } else { 1 };
         left -= i128::from(digit);
-        Some((place, digit))
+        Some((position, digit))
     })
 }
 
@@ -168,7 +168,7 @@ mod tests {
     fn digits_sum_to_the_number_and_are_not_adjacent() {
         for number in (-300..300).chain([i64::MAX, i64::MIN + 1, 1 << 40, -(1 << 40) + 12345]) {
             let found: Vec<(usize, i32)> = digits(number).collect();
-            let sum: i128 = found.iter().map(|&(place, digit)| i128::from(digit) << place).sum();
+            let sum: i128 = found.iter().map(|&(position, digit)| i128::from(digit) << position).sum();
             assert_eq!(sum, i128::from(number));
             assert!(found.windows(2).all(|pair| pair[1].0 > pair[0].0 + 1), "{number}: {found:?}");
         }
