@@ -71,13 +71,13 @@ pub fn render_parts(analysis: &Analysis, parts: Parts, layout: Layout) -> String
 
 /// Random play, structures and properties.
 fn evidence(analysis: &Analysis, layout: Layout) -> String {
-    let found = &analysis.structures;
+    let structures = &analysis.structures;
     let mut out = format!("\n{}\n", layout.heading("Random play"));
     out.push_str(&random_play::render(&analysis.simulation, layout));
     for sentence in goals::sentences(&analysis.goals) {
         out.push_str(&layout.paragraph("  ", &sentence));
     }
-    for FindingGroup { title, columns, findings } in findings::groups(found) {
+    for FindingGroup { title, columns, findings } in findings::groups(structures) {
         let columns: Vec<&str> = columns.iter().copied().chain(["evidence"]).collect();
         let row = |finding: FindingRow<'_>| {
             let evidence = found_by(finding.evidence);
