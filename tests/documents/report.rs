@@ -463,6 +463,7 @@ fn analysis() -> Analysis {
     Analysis {
         schema: SCHEMA,
         information: game.information.clone(),
+        verdict: None,
         game,
         simulation: statistics(),
         properties: properties(),
