@@ -17,7 +17,7 @@ pub(super) use embedded::{GAMES, PAGES};
 const EXTENSION: &str = "kif";
 
 /// Names that are less similar than this (0 to 1) are not suggested.
-const MIN_SIMILARITY: f64 = 0.7;
+const MIN_SIMILARITY: f64 = 0.6;
 
 /// The configured folders, searched before `games/`.
 static FOLDERS: OnceLock<Vec<PathBuf>> = OnceLock::new();
