@@ -86,7 +86,7 @@ const MOST_SHOWN: usize = 200;
 /// The result of a managed match.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ManagedMatch {
-    /// What was played.
+    /// The match.
     pub played_match: Match,
     /// For START, and then for every step, the fault of each role, as managers record it; empty if there was none.
     pub errors: Vec<Vec<String>>,

@@ -255,7 +255,7 @@ impl Reader<'_> {
     }
 }
 
-/// Where the empty line after the head ends; the search begins at `from`.
+/// The index after the empty line that ends the head. The search begins at `from`.
 fn end_of_head(bytes: &[u8], from: usize) -> Option<usize> {
     let mut at = from;
     while let Some(line) = bytes[at..].iter().position(|&byte| byte == b'\n') {
@@ -272,7 +272,7 @@ fn end_of_head(bytes: &[u8], from: usize) -> Option<usize> {
 /// Reads a request or a response.
 ///
 /// # Errors
-/// It is missing, late or too long.
+/// The request or response is missing, late or too long.
 pub(super) fn read(stream: &TcpStream, bounds: &Bounds<'_>) -> Result<Incoming, HttpError> {
     let reserved = Reserved { all: &IN_READING, own: 0 };
     let mut reader =

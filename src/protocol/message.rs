@@ -17,7 +17,7 @@ pub const LONGEST_CLOCK: Duration = Duration::from_secs(30 * 24 * 3600);
 pub enum Message {
     /// Asks for the player's name and state.
     Info,
-    /// The same in an older form, with or without a match.
+    /// The older form of [`Message::Info`], with or without a match.
     Ping {
         /// The match.
         id: Option<String>,

@@ -14,8 +14,9 @@ use crate::machine::{Machine, MoveId, State};
 use crate::search::SearchResult;
 use crate::simulate::canonical;
 
-/// How long to wait for a player that is busy with other matches, and how often to ask it.
+/// The longest wait for a player that is busy with other matches.
 const BUSY: Duration = Duration::from_secs(60);
+/// The time between two requests to a busy player.
 const AGAIN: Duration = Duration::from_millis(200);
 
 /// Time limit of the message at the end of a match.

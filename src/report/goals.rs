@@ -116,22 +116,22 @@ fn reach_of(analysis: &GameAnalysis, role: usize) -> Vec<GoalReach> {
 const ENDED: &str = "simulation.terminal.count";
 
 /// Remarks on a role that reached only one goal value in random play, or not the best known one.
-fn remarks(of: &GoalsSummary, ended: u64) -> Vec<GoalRemark> {
+fn remarks(summary: &GoalsSummary, ended: u64) -> Vec<GoalRemark> {
     let remark = |reason: Record, sentence: String| GoalRemark { sentence, reason };
     let mut out = Vec::new();
     let others: Vec<&GoalReach> =
-        of.reached_by.iter().filter(|reach| !of.reached.contains(&reach.value)).collect();
-    if let [only] = of.reached[..] {
+        summary.reached_by.iter().filter(|reach| !summary.reached.contains(&reach.value)).collect();
+    if let [only] = summary.reached[..] {
         let number = |code: &str| Record::new(code).number("goal", only);
-        let is_only = |value: &i32| *value == only || of.unattainable.contains(value);
-        let proved = of.search.as_ref().is_some_and(|plan| plan.proved && plan.goal == Some(only));
-        if of.possible.len() == 1 {
+        let is_only = |value: &i32| *value == only || summary.unattainable.contains(value);
+        let proved = summary.search.as_ref().is_some_and(|plan| plan.proved && plan.goal == Some(only));
+        if summary.possible.len() == 1 {
             let sentence = format!("the rules allow only goal {only}");
             out.push(remark(number("only-goal-by-rules"), sentence));
         } else if proved {
             let sentence = format!("no goal better than {only} can be reached (proved by search)");
             out.push(remark(number("best-goal-by-search"), sentence));
-        } else if of.possible.iter().all(is_only) {
+        } else if summary.possible.iter().all(is_only) {
             let sentence = format!("only goal {only} can be reached (proved)");
             out.push(remark(number("only-goal-proved"), sentence));
         } else {
@@ -144,9 +144,9 @@ fn remarks(of: &GoalsSummary, ended: u64) -> Vec<GoalRemark> {
             out.push(remark(reason, format!("all {games} that ended had goal {only}{bound}")));
         }
     }
-    let search = of.search.as_ref();
-    let better = |goal: i32| of.reached.iter().all(|reached| *reached < goal);
-    let key = |name: &str| format!("goals[role={}].search.{name}", of.role);
+    let search = summary.search.as_ref();
+    let better = |goal: i32| summary.reached.iter().all(|reached| *reached < goal);
+    let key = |name: &str| format!("goals[role={}].search.{name}", summary.role);
     if let Some(plan) = search {
         match plan.goal.filter(|&goal| better(goal)) {
             Some(goal) => {
@@ -174,11 +174,11 @@ fn remarks(of: &GoalsSummary, ended: u64) -> Vec<GoalRemark> {
     for reach in others {
         let is_named = match by_search {
             Some(goal) => reach.value > goal,
-            None => of.reached.len() == 1 || better(reach.value),
+            None => summary.reached.len() == 1 || better(reach.value),
         };
         if is_named && named.insert(reach.value) {
             let &GoalReach { value, by, games } = reach;
-            let path = format!("goals[role={}].reached_by[value={value},by={by}].games", of.role);
+            let path = format!("goals[role={}].reached_by[value={value},by={by}].games", summary.role);
             let reason =
                 Record::new("goal-beyond-random-play").number("goal", value).count("games", games, path);
             let sentence = by.sentence(value, games);

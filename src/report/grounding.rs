@@ -23,7 +23,7 @@ pub struct GroundingRow {
     pub gates_before: Option<u64>,
     /// Conjunctions after simplification.
     pub gates: Option<u64>,
-    /// The same as a number of two-input gates.
+    /// These conjunctions, as a number of two-input gates.
     pub two_input_gates: Option<u64>,
     /// All fluents, constant ones included.
     pub fluents: Option<u64>,

@@ -167,12 +167,12 @@ pub fn table(properties: &[PropertySummary]) -> Vec<Vec<String>> {
     rows
 }
 
-fn row(property: &PropertySummary, of: &str) -> Vec<String> {
+fn row(property: &PropertySummary, role: &str) -> Vec<String> {
     let status = match property.status {
         ProofStatus::Proved => "proved",
         ProofStatus::Refuted => "refuted",
         ProofStatus::Open if property.reason.code == NO_GAME_ENDED => "unknown",
         ProofStatus::Open => "not refuted",
     };
-    vec![format!("{}{of}", property.name.words()), status.into(), property.because.clone()]
+    vec![format!("{}{role}", property.name.words()), status.into(), property.because.clone()]
 }

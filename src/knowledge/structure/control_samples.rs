@@ -9,7 +9,7 @@ use super::fluents::FactTable;
 /// The most relations that are compared with each other. Few games have more relations.
 const TRACKED: usize = 128;
 
-/// Which roles had a choice while a fluent held, in sampled states that are not terminal.
+/// The roles that had a choice while a fluent held, in sampled states that are not terminal.
 #[derive(Clone, Debug)]
 pub struct ControlSamples {
     /// For each relation and fact, the roles that had several moves while it was the only fact.

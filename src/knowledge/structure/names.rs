@@ -65,26 +65,26 @@ impl Names<'_> {
         terms.iter().map(|&term| self.term(term)).collect()
     }
 
-    fn successor(self, of: &Successor) -> Successor<Kif> {
+    fn successor(self, finding: &Successor) -> Successor<Kif> {
         Successor {
-            relation: self.relation(of.relation),
-            length: of.length,
-            reversed: of.reversed,
-            first: self.term(of.first),
-            last: self.term(of.last),
-            elements: self.terms(&of.elements),
-            evidence: of.evidence.in_kif(self.machine),
+            relation: self.relation(finding.relation),
+            length: finding.length,
+            reversed: finding.reversed,
+            first: self.term(finding.first),
+            last: self.term(finding.last),
+            elements: self.terms(&finding.elements),
+            evidence: finding.evidence.in_kif(self.machine),
         }
     }
 
-    fn order(self, of: &Order) -> Order<Kif> {
+    fn order(self, finding: &Order) -> Order<Kif> {
         Order {
-            relation: self.relation(of.relation),
-            over: self.relation(of.over),
-            strict: of.strict,
-            ascending: of.ascending,
-            uncompared: of.uncompared,
-            evidence: of.evidence.in_kif(self.machine),
+            relation: self.relation(finding.relation),
+            over: self.relation(finding.over),
+            strict: finding.strict,
+            ascending: finding.ascending,
+            uncompared: finding.uncompared,
+            evidence: finding.evidence.in_kif(self.machine),
         }
     }
 
@@ -114,48 +114,50 @@ impl Names<'_> {
         }
     }
 
-    fn chain(self, of: &OtherChain) -> OtherChain<Kif> {
+    fn chain(self, finding: &OtherChain) -> OtherChain<Kif> {
         OtherChain {
-            pattern: self.pattern(of),
-            relation: self.relation(of.relation),
-            shape: of.shape,
-            elements: self.terms(&of.elements),
-            evidence: of.evidence.in_kif(self.machine),
+            pattern: self.pattern(finding),
+            relation: self.relation(finding.relation),
+            shape: finding.shape,
+            elements: self.terms(&finding.elements),
+            evidence: finding.evidence.in_kif(self.machine),
         }
     }
 
-    fn partial_order(self, of: &PartialOrder) -> PartialOrder<Kif> {
+    fn partial_order(self, finding: &PartialOrder) -> PartialOrder<Kif> {
         PartialOrder {
-            relation: self.relation(of.relation),
-            strict: of.strict,
-            weak: of.weak,
-            elements: of.elements,
-            height: of.height,
-            evidence: of.evidence.in_kif(self.machine),
+            relation: self.relation(finding.relation),
+            strict: finding.strict,
+            weak: finding.weak,
+            elements: finding.elements,
+            height: finding.height,
+            evidence: finding.evidence.in_kif(self.machine),
         }
     }
 
-    fn custom(self, of: &CustomFinding) -> CustomFinding<Kif> {
+    fn custom(self, finding: &CustomFinding) -> CustomFinding<Kif> {
         CustomFinding {
-            detector: of.detector.clone(),
-            text: of.text.clone(),
-            terms: self.terms(&of.terms),
-            evidence: of.evidence.in_kif(self.machine),
+            detector: finding.detector.clone(),
+            text: finding.text.clone(),
+            terms: self.terms(&finding.terms),
+            evidence: finding.evidence.in_kif(self.machine),
         }
     }
 
-    fn adjacency(self, of: &Adjacency) -> Adjacency<Kif> {
+    fn adjacency(self, finding: &Adjacency) -> Adjacency<Kif> {
         Adjacency {
-            relation: self.relation(of.relation),
-            from: of.from.clone(),
-            to: of.to.clone(),
-            cells: of.cells,
+            relation: self.relation(finding.relation),
+            from: finding.from.clone(),
+            to: finding.to.clone(),
+            cells: finding.cells,
         }
     }
 
     fn axes(self, axes: &[Axis]) -> Vec<Axis<Kif>> {
-        let axis =
-            |of: &Axis| Axis { argument: of.argument, order: of.order.map(|order| self.ordered_by(order)) };
+        let axis = |axis: &Axis| Axis {
+            argument: axis.argument,
+            order: axis.order.map(|order| self.ordered_by(order)),
+        };
         axes.iter().map(axis).collect()
     }
 
@@ -169,45 +171,45 @@ impl Names<'_> {
         objects.iter().map(object).collect()
     }
 
-    fn counter(self, of: Counter) -> Counter<Kif> {
+    fn counter(self, finding: Counter) -> Counter<Kif> {
         Counter {
-            argument: of.argument,
-            by: self.relation(of.by),
-            start: self.term(of.start),
-            limit: of.limit.map(|limit| self.term(limit)),
-            direction: of.direction,
+            argument: finding.argument,
+            by: self.relation(finding.by),
+            start: self.term(finding.start),
+            limit: finding.limit.map(|limit| self.term(limit)),
+            direction: finding.direction,
         }
     }
 
-    fn quantity(self, of: Quantity) -> Quantity<Kif> {
-        Quantity { value: of.value, order: self.ordered_by(of.order), presence: of.presence }
+    fn quantity(self, finding: Quantity) -> Quantity<Kif> {
+        Quantity { value: finding.value, order: self.ordered_by(finding.order), presence: finding.presence }
     }
 
-    fn fluent(self, of: &FluentFinding) -> FluentFinding<Kif> {
+    fn fluent(self, finding: &FluentFinding) -> FluentFinding<Kif> {
         let description = self.machine.description();
         FluentFinding {
-            fluent: of.fluent.signature(&description.symbols),
-            arity: of.arity,
-            inputs: of.inputs.clone(),
-            outputs: of.outputs.clone(),
-            minimal_keys: of.minimal_keys.clone(),
-            kind: of.kind,
-            axes: self.axes(&of.axes),
-            covered: of.covered,
-            adjacency: of.adjacency.as_ref().map(|adjacency| self.adjacency(adjacency)),
-            constant: of.constant,
-            latch: of.latch,
-            counter: of.counter.map(|counter| self.counter(counter)),
-            quantity: of.quantity.map(|quantity| self.quantity(quantity)),
-            control: of.control,
-            ordered_outputs: self.axes(&of.ordered_outputs),
-            markers: self.objects(&of.markers),
-            pieces: self.objects(&of.pieces),
-            contents: self.objects(&of.contents),
-            domains: of.domains.iter().map(|domain| domain.texts(description)).collect(),
-            role_arguments: of.role_arguments.clone(),
-            stamp: of.stamp,
-            evidence: of.evidence.in_kif(self.machine),
+            fluent: finding.fluent.signature(&description.symbols),
+            arity: finding.arity,
+            inputs: finding.inputs.clone(),
+            outputs: finding.outputs.clone(),
+            minimal_keys: finding.minimal_keys.clone(),
+            kind: finding.kind,
+            axes: self.axes(&finding.axes),
+            covered: finding.covered,
+            adjacency: finding.adjacency.as_ref().map(|adjacency| self.adjacency(adjacency)),
+            constant: finding.constant,
+            latch: finding.latch,
+            counter: finding.counter.map(|counter| self.counter(counter)),
+            quantity: finding.quantity.map(|quantity| self.quantity(quantity)),
+            control: finding.control,
+            ordered_outputs: self.axes(&finding.ordered_outputs),
+            markers: self.objects(&finding.markers),
+            pieces: self.objects(&finding.pieces),
+            contents: self.objects(&finding.contents),
+            domains: finding.domains.iter().map(|domain| domain.texts(description)).collect(),
+            role_arguments: finding.role_arguments.clone(),
+            stamp: finding.stamp,
+            evidence: finding.evidence.in_kif(self.machine),
         }
     }
 }

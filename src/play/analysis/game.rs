@@ -27,7 +27,7 @@ pub struct Game<'g> {
     pub statics: &'g StaticFacts,
     /// The identity of its rules.
     pub identity: &'g GameIdentity,
-    /// What loading left out because of the memory limit.
+    /// The parts that loading left out because of the memory limit.
     pub left_out: Option<&'g str>,
 }
 

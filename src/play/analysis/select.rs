@@ -45,7 +45,7 @@ pub enum SelectError {
     OtherGame {
         /// The file.
         path: String,
-        /// Which games.
+        /// The error, which names both games.
         error: DocumentError,
     },
     /// A document or a name for another role.

@@ -26,7 +26,7 @@ pub(super) struct Learning {
 }
 
 impl Learning {
-    /// What fits into this part of a start clock; none if it is too short.
+    /// The learning that fits into this part of a start clock; none if it is too short.
     pub(super) fn within(time: Duration) -> Option<Learning> {
         // A unit of work takes about a second of one processor.
         let work = (time.as_secs_f64() * LEARNING) as u64;

@@ -11,7 +11,7 @@ use serde::de::DeserializeOwned;
 
 /// The first line of a log.
 pub trait LogHeader: Serialize + DeserializeOwned {
-    /// What is logged, in one word.
+    /// The kind of results in the log, in one word.
     const KIND: &'static str;
 
     /// The difference between this header of a log and the requested one, as a clause; none if the log's results are
@@ -39,14 +39,14 @@ pub enum LogError {
         /// Why.
         error: io::Error,
     },
-    /// It has results of something else.
+    /// It has other results.
     #[error("{path} has results of another {kind}: {what}; use --fresh to drop them and start again")]
     Changed {
         /// The log.
         path: String,
-        /// What is logged.
+        /// The kind of results.
         kind: &'static str,
-        /// What is different.
+        /// The difference.
         what: String,
     },
     /// It is not a log.
@@ -209,8 +209,8 @@ mod tests {
         }
     }
 
-    fn open(path: &Path, of: &str, fresh: bool) -> Result<Log<String>, LogError> {
-        Log::open(path, Header { of: of.to_owned() }, fresh).map(|(log, _)| log)
+    fn open(path: &Path, subject: &str, fresh: bool) -> Result<Log<String>, LogError> {
+        Log::open(path, Header { of: subject.to_owned() }, fresh).map(|(log, _)| log)
     }
 
     #[test]

@@ -30,7 +30,7 @@ pub struct Clock {
 /// The conditions of a match.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Conditions {
-    /// How long players may think.
+    /// The clock of the players.
     pub clock: Clock,
     /// Limit of states that a player visits for a move, unless its line sets one.
     pub nodes: Option<u64>,
@@ -59,7 +59,7 @@ pub enum Fault {
         /// The time it had.
         allowed: Duration,
     },
-    /// It is not legal; the player's text.
+    /// It is not legal. The value is the player's text.
     Illegal(String),
     /// The player gave no move.
     Missing,

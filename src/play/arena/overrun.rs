@@ -1,4 +1,4 @@
-//! How long after its time a player answers: a player that overran gets less time for later moves.
+//! The overrun of players: the time from the deadline to a late answer. A player that overran gets less time for later moves.
 //!
 //! # Why
 //! A search stops at its deadline, but the computer may pause it there. Busy virtual machines pause for tens of

@@ -31,7 +31,7 @@ pub struct PreparedGame<'m> {
     tried: Mutex<Option<(usize, u32)>>,
     /// Interrupts trial matches.
     interrupt: Option<Arc<AtomicBool>>,
-    /// What the player `auto` learned.
+    /// The results of learning for the player `auto`.
     learning: Option<Learning>,
     /// The time per move in the next match, if known.
     thinks: Option<Duration>,
@@ -118,7 +118,7 @@ pub enum PrepareError {
         player: &'static str,
         /// The given option.
         option: String,
-        /// What rules it out.
+        /// The reason.
         because: String,
     },
     /// A function that does not fit the game.
@@ -173,7 +173,7 @@ impl<'m> PreparedGame<'m> {
         PreparedGame { learning, ..self }
     }
 
-    /// What the player `auto` learned; none if a role lacks a learned function.
+    /// The results of learning for the player `auto`; none if a role lacks a learned function.
     pub(super) fn learning(&self) -> Option<&Learning> {
         let mut roles = 0..self.machine.description().roles.len();
         self.learning

@@ -13,7 +13,7 @@ pub struct SearchPlayer<'m> {
     pub line: String,
     /// A remark for the user, as a sentence without a full stop.
     pub note: Option<String>,
-    /// How it finds its moves.
+    /// The search that finds its moves.
     pub search: Box<dyn Search + 'm>,
     /// Limit of the search depth, in plies.
     pub depth: Option<u32>,

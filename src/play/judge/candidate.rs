@@ -68,7 +68,7 @@ impl Candidate {
     }
 }
 
-/// How values become estimates of a goal value.
+/// The conversion of values to estimates of a goal value.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Scale {
     /// All values are equal.

@@ -51,7 +51,7 @@ impl<'m> MatchState<'m> {
         }
     }
 
-    /// Where the machine stands.
+    /// The cursor at the current state.
     pub(super) fn cursor(&self) -> &dyn Cursor {
         &*self.cursor
     }

@@ -80,8 +80,9 @@ impl DocumentFacts {
     }
 
     /// Adds the formula of a feature or function, if the document has it.
-    pub(super) fn formula(&mut self, section: &'static str, of: &Value) {
-        let [name, formula, kind] = ["id", "formula", "kind"].map(|key| of[key].as_str().unwrap_or_default());
+    pub(super) fn formula(&mut self, section: &'static str, value: &Value) {
+        let [name, formula, kind] =
+            ["id", "formula", "kind"].map(|key| value[key].as_str().unwrap_or_default());
         if !formula.is_empty() {
             let name = format!("{}{name}", self.prefix);
             self.formulas.insert((section, name), (formula.to_owned(), LEARNED.contains(&kind)));

@@ -42,7 +42,7 @@ pub enum RelationKind {
     Auxiliary,
 }
 
-/// What the truth of the atoms of a relation can depend on.
+/// The inputs on which the truth of a relation's atoms depends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Dependence {
     /// Only on the rules.
@@ -62,7 +62,7 @@ pub struct Relation {
     pub name: Symbol,
     /// Number of arguments, including the role of `does` and `legal`.
     pub arity: usize,
-    /// What its atoms depend on, directly or through other relations.
+    /// The inputs on which its atoms depend, directly or through other relations.
     pub dependence: Dependence,
     /// Stratum of negation: the relation uses the negation of relations of lower strata only.
     pub stratum: u32,

@@ -105,18 +105,18 @@ fn at(path: &str) -> String {
     if path.is_empty() || path == "." { String::new() } else { format!("at `{path}`: ") }
 }
 
-fn other_game(of: &GameIdentity, game: &GameIdentity) -> String {
+fn other_game(own: &GameIdentity, game: &GameIdentity) -> String {
     let short = |identity: &GameIdentity| identity.rules.chars().take(12).collect::<String>();
-    let version = match of.name == game.name {
-        _ if of.sha256 == game.sha256 => ", whose negated literals are read at another time (--negation)",
+    let version = match own.name == game.name {
+        _ if own.sha256 == game.sha256 => ", whose negated literals are read at another time (--negation)",
         true => ", which has other rules under the same name",
         false => "",
     };
     format!(
         "it is a function for the game `{}` (rules {}), not for `{}` (rules {}){version}: give the rules it was made \
          for, or make one for this game with `ggp analyze GAME --out DIR`",
-        of.name,
-        short(of),
+        own.name,
+        short(own),
         game.name,
         short(game)
     )

@@ -134,7 +134,7 @@ impl Leaves {
             leaves.orders_of_chains.push(order);
             leaves.elements.push(elements);
         }
-        // Leaves that look back follow moves along a cycle by themselves.
+        // If leaves look back, they follow moves along a cycle, and no distance is needed.
         if parameters.regression == 0 {
             leaves.cycles = structures.cycles.iter().map(|cycle| ranked(&cycle.elements)).collect();
         }

@@ -41,7 +41,7 @@ pub(super) const EPOCHS: u64 = 4;
 const SAMPLES: usize = 600_000;
 const WORDS: usize = 32 << 20;
 
-/// The number of samples that a fit uses at least, if there are so many. Fits to random games need fewer; they are
+/// The least number of samples of a fit, if enough are available. Fits to random games need fewer; they are
 /// tried with more settings.
 const LEAST_SAMPLES: usize = 30_000;
 const LEAST_RANDOM_SAMPLES: usize = 8_000;

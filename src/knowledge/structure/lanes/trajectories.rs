@@ -1,6 +1,6 @@
 //! Changes of a fluent relation from step to step in lanes.
 //!
-//! Which fact follows which is recorded in every step. Whether a relation depends on play is tested in the
+//! In every step, the fact that follows each fact is recorded. Whether a relation depends on play is tested in the
 //! first playout of each lane: these playouts are at the same step, so their words can be compared.
 
 use multiversion::multiversion;

@@ -12,13 +12,13 @@ use super::context::PlayerContext;
 /// The games that an algorithm plays.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Games {
-    /// All.
+    /// All games.
     All,
-    /// Those of one role.
+    /// Games of one role.
     OneRole,
-    /// Those in which two teams play.
+    /// Games of two teams.
     TwoTeams,
-    /// Those in which two or more teams play.
+    /// Games of two or more teams.
     SeveralTeams,
 }
 
@@ -41,11 +41,11 @@ impl Games {
 /// The evaluation functions of a player.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FunctionUse {
-    /// None.
+    /// No function.
     None,
-    /// Those of its line.
+    /// The functions that its line names.
     Named,
-    /// Those that suit the game, of the kinds in [`SUITABLE`](crate::arena::SUITABLE).
+    /// Functions that suit the game, of the kinds in [`SUITABLE`](crate::arena::SUITABLE).
     Chosen,
 }
 
@@ -64,7 +64,7 @@ pub struct About {
     pub chance: bool,
     /// The source of the algorithm; may be empty.
     pub source: &'static str,
-    /// Which evaluation functions it uses.
+    /// The evaluation functions that it uses.
     pub functions: FunctionUse,
     /// The text of its file; the lines that start with `//!` are its documentation.
     pub text: &'static str,

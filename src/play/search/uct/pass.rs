@@ -67,7 +67,7 @@ pub(super) fn open_successors<'c>(
     open.map(|&child| children.state(child))
 }
 
-/// Where the state is stored.
+/// The place at which a state is stored.
 pub(super) enum PendingPlace {
     /// In the tree.
     Kept(NodeId),

@@ -261,7 +261,7 @@ fn causes(subject: &Subject<'_>, derivable: &[bool]) -> Vec<bool> {
                 }
             }
         }
-        // What is left are cycles, such as a fluent that only its own `next` rule could make true.
+        // The remaining relations form cycles, such as a fluent that only its own `next` rule could make true.
         let open = |kind: Option<RelationKind>| {
             description.relation_ids().find(|(id, relation)| {
                 !derivable[id.index()]

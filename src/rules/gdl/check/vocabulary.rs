@@ -271,7 +271,7 @@ fn terms_of_distinct(formula: &Formula, visit: &mut impl FnMut(&Expression)) {
     }
 }
 
-/// Where a term occurs.
+/// The context of a term.
 #[derive(Clone, Copy)]
 struct TermContext<'a> {
     /// The sentence with this argument; `None` inside terms and `distinct`.

@@ -58,7 +58,7 @@ const ENTRIES: &[Entry] = &[
     },
 ];
 
-/// What other languages begin comments with.
+/// The beginnings of comments in other languages.
 const COMMENTS: [&str; 5] = ["//", "/*", "#", "--", "%"];
 
 /// Characters of [`PUNCTUATION`].

@@ -250,10 +250,10 @@ impl<'a> RelationalCursor<'a> {
     }
 
     /// Adds the moves of the `legal` relations of some families.
-    fn read_moves(&mut self, of: impl Fn(RelationId) -> bool, moves: &mut [Vec<MoveId>]) {
+    fn read_moves(&mut self, is_read: impl Fn(RelationId) -> bool, moves: &mut [Vec<MoveId>]) {
         let machine = self.machine;
         let Engine { database, terms, work, .. } = &mut self.engine;
-        for family in machine.program().moves.iter().filter(|family| of(family.legal)) {
+        for family in machine.program().moves.iter().filter(|family| is_read(family.legal)) {
             let table = database.table(family.legal);
             *work += u64::from(table.len()) * MOVE_WORK;
             for row in table.iter() {
@@ -295,11 +295,11 @@ impl<'a> RelationalCursor<'a> {
 }
 
 /// Total number of symbols of these terms beyond [`FREE_TERM_SIZE`] each.
-fn beyond_small(terms: &Replica<'_>, of: &[TermId]) -> u64 {
+fn beyond_small(terms: &Replica<'_>, list: &[TermId]) -> u64 {
     if terms.largest() <= FREE_TERM_SIZE {
         return 0;
     }
-    of.iter().map(|&term| u64::from(terms.size(term).saturating_sub(FREE_TERM_SIZE))).sum()
+    list.iter().map(|&term| u64::from(terms.size(term).saturating_sub(FREE_TERM_SIZE))).sum()
 }
 
 impl StateView for RelationalCursor<'_> {

@@ -95,10 +95,10 @@ impl Candidates {
 }
 
 /// All subsets of one or two of the first numbers.
-fn subsets(of: usize, size: usize) -> Vec<Vec<usize>> {
+fn subsets(count: usize, size: usize) -> Vec<Vec<usize>> {
     match size {
-        1 => (0..of).map(|one| vec![one]).collect(),
-        _ => (0..of).flat_map(|one| (one + 1..of).map(move |two| vec![one, two])).collect(),
+        1 => (0..count).map(|one| vec![one]).collect(),
+        _ => (0..count).flat_map(|one| (one + 1..count).map(move |two| vec![one, two])).collect(),
     }
 }
 

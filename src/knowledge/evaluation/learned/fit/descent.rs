@@ -107,7 +107,7 @@ impl Descent<'_> {
     }
 
     /// A model with the present weights.
-    pub(super) fn model(&self, of: &Model) -> Model {
+    pub(super) fn model(&self, template: &Model) -> Model {
         let values = |weights: &[Weight]| weights.iter().map(|weight| weight.value).collect::<Vec<f64>>();
         let own: Vec<f64> = self.classes.spread(&values(&self.weights), true).collect();
         let with_ties = self.ties.add_to(&own, &values(&self.of_ties));
@@ -115,10 +115,10 @@ impl Descent<'_> {
         let means = self.classes.means(with_ties.into_iter(), true);
         let mean: Vec<f64> = self.classes.spread(&means, true).collect();
         let Some((constant, gains)) = &self.turns else {
-            return Model { weights: mean, constant: self.constant.value, ..of.clone() };
+            return Model { weights: mean, constant: self.constant.value, ..template.clone() };
         };
         let halves: Vec<f64> = self.classes.spread(&values(gains), false).collect();
-        let turn = of.turn.as_ref().map(|turn| TurnWeights {
+        let turn = template.turn.as_ref().map(|turn| TurnWeights {
             bit: turn.bit,
             gains: halves.iter().map(|half| 2.0 * half).collect(),
             constant: 2.0 * constant.value,
@@ -127,7 +127,7 @@ impl Descent<'_> {
             weights: mean.iter().zip(&halves).map(|(mean, half)| mean - half).collect(),
             constant: self.constant.value - constant.value,
             turn,
-            ..of.clone()
+            ..template.clone()
         }
     }
 }
