@@ -1,57 +1,122 @@
-//! What moves do, from how facts change.
+//! The effects of moves, from how facts change.
 
-use std::path::Path;
-
-use ggp::analysis::LoadedGame;
-use ggp::gdl::{Source, read};
-use ggp::ground::Limits;
-use ggp::machine::{Backend, load};
-use ggp::simulate::{Budget, Context, WorkLimit};
-use ggp::structure::detect;
-use ggp::verdict::{ChangeKind, MoveKinds, RandomGames, move_kinds};
+use ggp::gdl::Source;
+use ggp::machine::Backend;
+use ggp::simulate::WorkLimit;
+use ggp::verdict::ChangeKind::{self, Flip, Joint, Move, Other, Place, Promote, Quantity, Remove};
+use ggp::verdict::{MoveKind, MoveKinds, move_kinds};
 
 use crate::listed;
 use crate::renaming;
+use crate::verdict_endings::{detected, loaded, random, source};
 
-fn moves_of(source: &Source, games: u64) -> Option<MoveKinds> {
-    let loaded = load(read(source).description?, Backend::Auto, &Limits::default()).ok()?;
-    let game = LoadedGame::new(source.title(), source, loaded);
-    let (machine, statics) = (game.machine(), &game.loaded.statics);
-    let budget = Budget { playouts: games, ..Budget::default() };
-    let (structures, _) = detect(machine, statics, &budget, &Context::default()).ok()?;
-    let limit = || WorkLimit::default().limited(Some(5_000_000));
-    let random = RandomGames { games, ..RandomGames::default() }.play(&game.game(), &limit());
-    Some(move_kinds(&game.game(), &structures, &random, &limit()))
+/// Facts of states that are read.
+const FACTS: u64 = 5_000_000;
+
+fn moves_of(source: &Source, playouts: u64) -> Option<MoveKinds> {
+    let game = loaded(source, Backend::Auto)?;
+    let games = random(&game, playouts, 1);
+    let limit = WorkLimit::default().limited(Some(FACTS));
+    Some(move_kinds(&game.game(), &detected(&game, playouts), &games, &limit))
 }
 
-fn source(name: &str) -> Source {
-    Source::load(Path::new("games").join(name).with_extension("kif")).unwrap()
+fn kinds(name: &str) -> Vec<MoveKind> {
+    moves_of(&source(name), 50).unwrap().kinds
+}
+
+/// The only relation of moves.
+fn only(name: &str) -> MoveKind {
+    let mut kinds = kinds(name);
+    assert_eq!(kinds.len(), 1, "{name}");
+    kinds.pop().unwrap()
 }
 
 #[test]
-fn show() {
-    for path in listed::all_games() {
-        let source = Source::load(&path).unwrap();
-        let begun = std::time::Instant::now();
-        let Some(found) = moves_of(&source, 50) else { continue };
-        println!("{} {:?}", path.file_stem().unwrap().display(), begun.elapsed());
-        for kind in &found.kinds {
-            println!(
-                "   {} [{}] {:.2} of {}: {}",
-                kind.form,
-                kind.arguments.join("; "),
-                kind.share,
-                found.moves,
-                kind.sentence
-            );
-            println!(
-                "        {:?} {:?} {:?}",
-                kind.changes.iter().map(|c| (c.kind, c.moves)).collect::<Vec<_>>(),
-                kind.captures,
-                kind.turned
-            );
-            assert!(kind.sentence.chars().count() <= 100);
-        }
+fn pieces_are_placed() {
+    let kind = only("tic_tac_toe");
+    assert_eq!((kind.kind, kind.captures.moves, kind.turned.moves), (Place, 0, 0));
+    assert_eq!(
+        (&*kind.form, &*kind.arguments),
+        ("(draw ?row ?column)", &["1 to 3", "1 to 3"].map(str::to_owned)[..])
+    );
+    assert!(kind.permanence.is_some_and(|permanence| !permanence.proved && permanence.moves == kind.moves));
+    let kind = only("connect_four");
+    assert_eq!((kind.kind, &*kind.form), (Place, "(drop 1) to (drop 7)"));
+    assert!(kind.permanence.is_some());
+    let kind = only("reversi");
+    assert_eq!((kind.kind, kind.turned.moves), (Place, kind.moves));
+    assert!(kind.turned.own == kind.turned.cells && kind.turned.cells > kind.moves);
+    let [set, pass] = &kinds("go_5x5")[..] else { panic!("two relations") };
+    assert_eq!((set.kind, pass.kind), (Place, Other));
+    assert!(set.captures.elsewhere > 0 && set.captures.landing == 0 && set.permanence.is_none());
+}
+
+#[test]
+fn pieces_move_and_capture() {
+    let kind = only("breakthrough");
+    assert_eq!((kind.kind, &*kind.form, kind.captures.elsewhere), (Move, "(move ?f ?r ?g ?s)", 0));
+    assert!(kind.captures.landing > 0 && kind.captures.landing * 2 < kind.moves);
+    let [slide, jump] = &kinds("checkers")[..] else { panic!("two relations") };
+    assert_eq!((slide.kind, slide.captures.moves), (Move, 0));
+    assert_eq!((jump.kind, jump.captures.landing), (Move, 0));
+    assert_eq!((jump.captures.moves, jump.captures.elsewhere), (jump.moves, jump.moves));
+    assert!(jump.changes.iter().any(|count| count.kind == Promote));
+    let [glide, put, take] = &kinds("nine_mens_morris")[..] else { panic!("three relations") };
+    assert_eq!((glide.kind, put.kind, take.kind), (Move, Place, Remove));
+    assert_eq!((take.captures.moves, glide.captures.moves, put.captures.moves), (take.moves, 0, 0));
+    assert_eq!(take.sentence, "removes one opposing piece");
+    let kind = only("king_rook_endgame");
+    assert_eq!((kind.kind, &*kind.form), (Move, "(move ?1 ?f ?r)"));
+    let kind = only("peg_solitaire");
+    assert_eq!((kind.kind, kind.captures.elsewhere), (Move, kind.moves));
+    let kind = only("eight_puzzle");
+    assert_eq!((kind.kind, kind.captures.moves, kind.turned.moves), (Move, 0, 0));
+    assert_eq!(kind.sentence, "moves one piece");
+}
+
+#[test]
+fn moves_without_a_board_have_other_effects() {
+    let kind = only("nim");
+    assert_eq!((kind.kind, kind.steps), (Quantity, Some([-7, -1])));
+    assert_eq!(kind.sentence, "lowers `heap` by 1 to 7");
+    assert_eq!(only("lights_out").kind, Flip);
+    assert_eq!(only("rock_paper_scissors").kind, Joint);
+    assert_eq!(only("buttons_and_lights").kind, Other);
+}
+
+#[test]
+fn names_and_the_order_of_rules_do_not_matter() {
+    for name in
+        ["tic_tac_toe", "breakthrough", "checkers", "reversi", "nim", "peg_solitaire", "nine_mens_morris"]
+    {
+        let plain = source(name);
+        let other = Source::from_text(name, renaming::scrambled(plain.text()));
+        let kinds = |source: &Source| {
+            let found = moves_of(source, 50).unwrap().kinds;
+            let row = |kind: MoveKind| {
+                let captures = [kind.captures.landing > 0, kind.captures.elsewhere > 0];
+                (kind.kind, captures, kind.turned.moves > 0, kind.permanence.is_some())
+            };
+            let mut rows: Vec<(ChangeKind, [bool; 2], bool, bool)> = found.into_iter().map(row).collect();
+            rows.sort();
+            rows
+        };
+        assert_eq!(kinds(&plain), kinds(&other), "{name}");
     }
-    let _ = (source, ChangeKind::Move, renaming::scrambled);
+}
+
+#[test]
+#[ignore = "takes two minutes"]
+fn every_game_has_short_sentences() {
+    for path in listed::all_games() {
+        let Some(found) = moves_of(&Source::load(&path).unwrap(), 10) else { continue };
+        let mut share = 0.0;
+        for kind in &found.kinds {
+            println!("{}: {} {:.2}: {}", path.display(), kind.form, kind.share, kind.sentence);
+            assert!((1..=100).contains(&kind.sentence.chars().count()), "{}", kind.sentence);
+            assert_eq!(kind.changes.iter().map(|count| count.moves).sum::<u64>(), kind.moves);
+            share += kind.share;
+        }
+        assert!(share < 1.0 + 1e-9 && (found.others > 0 || found.moves == 0 || share > 1.0 - 1e-9));
+    }
 }

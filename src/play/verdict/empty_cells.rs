@@ -80,7 +80,11 @@ impl EmptyObjects {
     /// The objects with which the changes of boards are simplest: pieces are put on empty cells or move to them.
     pub(super) fn new(boards: &BoardFacts<'_>, transitions: &[Transition], owners: &Owners) -> EmptyObjects {
         let mut objects = FxHashSet::default();
-        for board in 0..boards.boards.len() {
+        for (board, finding) in boards.boards.iter().enumerate() {
+            // A content that is a number, such as zero, is changed and not replaced.
+            if !finding.ordered_outputs.is_empty() {
+                continue;
+            }
             let changes: Vec<(Option<usize>, Vec<CellChange>)> = transitions
                 .iter()
                 .filter(|transition| transition.mover().is_some())

@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 
 use crate::analysis::Game;
 use crate::gdl::Description;
-use crate::gdl::rule::{Atom, Dependence, Literal, RelationId, RelationKind, Rule};
+use crate::gdl::rule::{Atom, Dependence, Literal, Relation, RelationId, RelationKind, Rule};
 use crate::gdl::term::{Term, Variable};
 use crate::structure::finding::{FluentFinding, Structures};
 use crate::structure::fluent_relations::FluentRelation;
@@ -125,7 +125,7 @@ impl<'a> Conditions<'a> {
             self.reach(atom.relation, &mut reached);
         }
         let mut fluents = reached.iter().map(|relation| &self.description.relations[relation.index()]);
-        let is_counter = |relation: &crate::gdl::rule::Relation| {
+        let is_counter = |relation: &Relation| {
             let fluent = FluentRelation { name: relation.name, arity: relation.arity };
             relation.kind != RelationKind::True
                 || self.structures.fluent(fluent).is_some_and(|finding| finding.counter.is_some())

@@ -72,6 +72,15 @@ impl<'a> FullBoards<'a> {
         games: impl Iterator<Item = &'g PlayedGame>,
         limit: &WorkLimit<'_>,
     ) {
+        let may_be_full = |known: &Vec<Occupied>| {
+            let boards = known.iter().enumerate();
+            boards
+                .into_iter()
+                .any(|(board, occupied)| occupied.least >= self.facts.cells_of(board).max(FEWEST_CELLS))
+        };
+        if !self.by_rule.values().any(may_be_full) {
+            return self.by_rule.clear();
+        }
         let mut most = vec![0; self.facts.boards.len()];
         for played in games {
             for state in played.states.iter().rev().skip(1) {

@@ -15,7 +15,7 @@ pub(in crate::verdict) struct BoardChange {
     pub(in crate::verdict) captured_landing: usize,
     /// Number of pieces of other roles that disappeared from other cells.
     pub(in crate::verdict) captured_elsewhere: usize,
-    /// Number of cells whose contents changed besides, and of those that are the mover's then.
+    /// Number of other cells whose piece was replaced, and of those that passed from another role to the mover.
     pub(in crate::verdict) turned: usize,
     pub(in crate::verdict) turned_own: usize,
     /// Number of pieces that appeared besides, or disappeared without being those of another role.
@@ -122,8 +122,12 @@ pub(in crate::verdict) fn board_change(
     if change.kind != ChangeKind::Flip {
         change.turned = replaced.len();
     }
-    change.turned_own =
-        replaced.iter().filter(|&&(_, new)| mover.is_some() && owners.owner(new) == mover).count();
+    let becomes_own = |&&(old, new): &&(usize, usize)| {
+        mover.is_some()
+            && owners.owner(new) == mover
+            && owners.owner(old).is_some_and(|owner| Some(owner) != mover)
+    };
+    change.turned_own = replaced.iter().filter(becomes_own).count();
     Some(change)
 }
 
@@ -132,6 +136,7 @@ impl BoardChange {
     pub(in crate::verdict) fn simplicity(&self) -> u64 {
         let whole = self.appeared == 0 && self.vanished == 0;
         match self.kind {
+            ChangeKind::Place if self.pieces > 1 => 1,
             ChangeKind::Move | ChangeKind::Place if whole && self.turned == 0 => 4,
             ChangeKind::Move | ChangeKind::Place if whole => 3,
             ChangeKind::Move | ChangeKind::Place | ChangeKind::Promote => 2,

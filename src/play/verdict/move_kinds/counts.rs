@@ -1,14 +1,15 @@
 //! Counts of the effects of the moves of one relation.
 
-use std::collections::BTreeMap;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use indexmap::IndexMap;
+use rustc_hash::FxHashMap;
 
 use crate::analysis::Game;
 use crate::gdl::rule::{RelationKind, Rule};
 use crate::gdl::symbol::Symbol;
-use crate::gdl::term::TermId;
+use crate::gdl::term::{Term, TermId};
+use crate::machine::MoveId;
 use crate::structure::finding::{Latch, Structures};
 
 use super::super::board_facts::BoardFacts;
@@ -17,6 +18,12 @@ use super::change::{BoardChange, board_change};
 use super::sentence::sentence;
 use super::transition::{CellChange, FluentChange, Transition};
 use super::{CaptureCount, ChangeCount, ChangeKind, MoveKind, Permanence, TurnCount};
+
+/// Moves switch cells if one in this many puts a piece on a cell, and one in this many removes a piece.
+const SWITCH: u64 = 50;
+
+/// A relation is described by its moves that do nothing only if at most one in this many does something.
+const RARELY: u64 = 20;
 
 /// The most values of an argument that are listed.
 const MAX_VALUES: usize = 4;
@@ -32,6 +39,8 @@ pub(super) struct RelationCounts {
     pub(super) turned: TurnCount,
     /// The least and the greatest number of pieces by which moves of a kind changed a board, and their sum.
     pub(super) pieces: BTreeMap<ChangeKind, (usize, usize, usize)>,
+    /// The least and the greatest number of changed cells of a board, and their sum, over the moves that changed some.
+    pub(super) cells: (usize, usize, usize),
     pub(super) steps: Option<[i64; 2]>,
     /// The fluents that are not on a board with their changes, and the number of moves.
     pub(super) fluents: IndexMap<(usize, &'static str), u64>,
@@ -86,7 +95,7 @@ pub(super) fn by_relation(
     let mut relations: IndexMap<(Symbol, usize), RelationCounts> = IndexMap::new();
     // The boards that the moves of each relation change, in the order of `relations`.
     let mut changed: Vec<Vec<usize>> = Vec::new();
-    let mut actions: rustc_hash::FxHashMap<crate::machine::MoveId, usize> = rustc_hash::FxHashMap::default();
+    let mut actions: FxHashMap<MoveId, usize> = FxHashMap::default();
     for transition in transitions {
         let touched: BTreeSet<usize> = transition.cells.iter().map(|change| change.board).collect();
         for &(_, action) in &transition.moves {
@@ -121,16 +130,26 @@ pub(super) fn by_relation(
                 let first = transition.cells.first();
                 first.map(|change| change.board)
             });
+            let mut cells_changed = 0;
             let change = match board.map(|board| transition.of_role(board, role, owners, empty)) {
                 Some(None) => {
                     counts.count(ChangeKind::Joint);
                     continue;
                 }
-                Some(Some(cells)) => board_change(&cells, empty.among(&cells), Some(role), owners),
+                Some(Some(cells)) => {
+                    cells_changed = cells.len();
+                    board_change(&cells, empty.among(&cells), Some(role), owners)
+                }
                 None => None,
             };
             match change {
-                Some(change) => counts.add_board_change(&change),
+                Some(change) => {
+                    counts.add_board_change(&change, cells_changed);
+                    transition
+                        .fluents
+                        .iter()
+                        .for_each(|&(fluent, change)| counts.note_fluent(fluent, change));
+                }
                 None if transition.moves.len() > 1 => counts.count(ChangeKind::Joint),
                 None => counts.add_fluent_changes(&transition.fluents),
             }
@@ -167,6 +186,7 @@ impl RelationCounts {
             captures: CaptureCount::default(),
             turned: TurnCount::default(),
             pieces: BTreeMap::new(),
+            cells: (usize::MAX, 0, 0),
             steps: None,
             fluents: IndexMap::new(),
             board: None,
@@ -177,8 +197,9 @@ impl RelationCounts {
         *self.changes.entry(kind).or_default() += 1;
     }
 
-    fn add_board_change(&mut self, change: &BoardChange) {
+    fn add_board_change(&mut self, change: &BoardChange, cells: usize) {
         self.count(change.kind);
+        self.cells = (self.cells.0.min(cells), self.cells.1.max(cells), self.cells.2 + cells);
         let pieces = self.pieces.entry(change.kind).or_insert((usize::MAX, 0, 0));
         *pieces = (pieces.0.min(change.pieces), pieces.1.max(change.pieces), pieces.2 + change.pieces);
         let (landing, elsewhere) = (change.captured_landing > 0, change.captured_elsewhere > 0);
@@ -190,21 +211,24 @@ impl RelationCounts {
         self.turned.own += if change.turned > 0 { change.turned_own as u64 } else { 0 };
     }
 
+    fn note_fluent(&mut self, fluent: usize, change: FluentChange) {
+        let name = match change {
+            FluentChange::Added => "adds",
+            FluentChange::Removed => "removes",
+            FluentChange::Quantity(_) | FluentChange::Replaced => "changes",
+        };
+        *self.fluents.entry((fluent, name)).or_default() += 1;
+    }
+
     fn add_fluent_changes(&mut self, changes: &[(usize, FluentChange)]) {
         let mut has_quantity = false;
         for &(fluent, change) in changes {
-            let name = match change {
-                FluentChange::Quantity(step) => {
-                    has_quantity = true;
-                    let [least, most] = self.steps.unwrap_or([step, step]);
-                    self.steps = Some([least.min(step), most.max(step)]);
-                    "changes"
-                }
-                FluentChange::Added => "adds",
-                FluentChange::Removed => "removes",
-                FluentChange::Replaced => "changes",
-            };
-            *self.fluents.entry((fluent, name)).or_default() += 1;
+            if let FluentChange::Quantity(step) = change {
+                has_quantity = true;
+                let [least, most] = self.steps.unwrap_or([step, step]);
+                self.steps = Some([least.min(step), most.max(step)]);
+            }
+            self.note_fluent(fluent, change);
         }
         let only_quantities = changes.iter().all(|(_, change)| matches!(change, FluentChange::Quantity(_)));
         self.count(match changes.is_empty() {
@@ -212,6 +236,26 @@ impl RelationCounts {
             false if has_quantity && only_quantities => ChangeKind::Quantity,
             false => ChangeKind::Other,
         });
+    }
+
+    /// Replaces the effects on a board by flips if the moves put pieces on cells and remove them: a move switches cells.
+    pub(super) fn merge_switches(&mut self) {
+        let of = |kind: ChangeKind| self.changes.get(&kind).copied().unwrap_or(0);
+        if of(ChangeKind::Place).min(of(ChangeKind::Remove)) * SWITCH < self.moves {
+            return;
+        }
+        let switches = [
+            ChangeKind::Place,
+            ChangeKind::Move,
+            ChangeKind::Swap,
+            ChangeKind::Remove,
+            ChangeKind::Flip,
+            ChangeKind::Promote,
+        ];
+        let moves = switches.into_iter().filter_map(|kind| self.changes.remove(&kind)).sum();
+        self.changes.insert(ChangeKind::Flip, moves);
+        self.pieces.insert(ChangeKind::Flip, self.cells);
+        (self.captures, self.turned) = (CaptureCount::default(), TurnCount::default());
     }
 
     /// The counts as a row of the result.
@@ -229,6 +273,10 @@ impl RelationCounts {
             self.changes.iter().map(|(&kind, &moves)| ChangeCount { kind, moves }).collect();
         changes.sort_by_key(|count| (std::cmp::Reverse(count.moves), count.kind));
         let kind = changes.first().map_or(ChangeKind::Pass, |count| count.kind);
+        let kind = match changes.get(1) {
+            Some(second) if kind == ChangeKind::Pass && second.moves * RARELY > self.moves => second.kind,
+            _ => kind,
+        };
         let permanence = self.board.filter(|&board| kind == ChangeKind::Place && !removed[board]);
         let permanence = permanence.map(|board| {
             let finding = boards.boards[board];
@@ -301,40 +349,48 @@ impl RelationCounts {
         }
     }
 
-    /// The form of the moves.
+    /// The form of the moves: the first and the last of a range, or the terms of the rules for legal moves.
     fn form(&self, game: &Game<'_>, structures: &Structures) -> String {
-        let description = game.machine.description();
-        let name = description.symbols.name(self.name);
+        let name = game.machine.description().symbols.name(self.name);
         if let [values] = &*self.values {
             let text = self.values_text(game, structures, values);
-            return match text.split_once(" to ") {
-                Some((first, last)) => format!("({name} {first}) to ({name} {last})"),
-                None if values.len() == 1 => format!("({name} {text})"),
-                None => self.head(game).unwrap_or_else(|| format!("({name} ...)")),
-            };
+            if let Some((first, last)) = text.split_once(" to ") {
+                return format!("({name} {first}) to ({name} {last})");
+            }
         }
         match self.values.is_empty() {
             true => name.to_owned(),
-            false => self.head(game).unwrap_or_else(|| format!("({name} ...)")),
+            false => format!("({name} {})", self.head_arguments(game).join(" ")),
         }
     }
 
-    /// The move in the head of the first rule of `legal` with most variables.
-    fn head(&self, game: &Game<'_>) -> Option<String> {
+    /// The arguments in the heads of the rules for legal moves. The first rule with most variables gives their names; other
+    /// arguments are terms if all moves seen have the same, else the place of the argument, `?2`.
+    fn head_arguments(&self, game: &Game<'_>) -> Vec<String> {
         let description = game.machine.description();
-        let legal = description.relation(RelationKind::Legal, self.name, self.values.len() + 1)?;
+        let legal = description.relation(RelationKind::Legal, self.name, self.values.len() + 1);
+        let rules = legal.map_or(&[][..], |legal| &description.rules_of[legal.index()]);
+        let rules = rules.iter().map(|&rule| &description.rules[rule as usize]);
         let variables = |rule: &&Rule| {
-            let mut count = 0;
-            rule.head.arguments[1..].iter().for_each(|term| term.for_each_variable(&mut |_| count += 1));
-            count
+            let names = rule.head.arguments[1..].iter().filter_map(|term| match term {
+                Term::Variable(variable) => Some(variable.0),
+                _ => None,
+            });
+            names.collect::<BTreeSet<u32>>().len()
         };
-        let rules = description.rules_of[legal.index()].iter().map(|&rule| &description.rules[rule as usize]);
-        let rule = rules.rev().max_by_key(variables)?;
-        let mut text = String::new();
-        description.write_atom(&rule.head, rule, &mut text);
-        // The text is `(legal role (move ...))`; the role is one word or one variable.
-        let start = text.match_indices(' ').nth(1)?.0 + 1;
-        let form = text.get(start..text.len() - 1)?;
-        (form.chars().count() <= 60).then(|| form.to_owned())
+        let rule = rules.rev().max_by_key(variables);
+        let mut named = BTreeSet::new();
+        let argument = |(place, values): (usize, &BTreeSet<TermId>)| {
+            if let (Some(&only), 1) = (values.first(), values.len()) {
+                return game.machine.term_text(only);
+            }
+            match rule.map(|rule| (rule, &rule.head.arguments[place + 1])) {
+                Some((rule, Term::Variable(variable))) if named.insert(variable.0) => {
+                    format!("?{}", description.symbols.name(rule.variables[variable.index()]))
+                }
+                _ => format!("?{}", place + 1),
+            }
+        };
+        self.values.iter().enumerate().map(argument).collect()
     }
 }

@@ -81,7 +81,7 @@ pub struct TurnCount {
     pub moves: u64,
     /// Number of these cells.
     pub cells: u64,
-    /// Number of these cells that had a piece of the mover then.
+    /// Number of these cells that passed from another role to the mover.
     pub own: u64,
 }
 
@@ -99,11 +99,11 @@ pub struct Permanence {
 pub struct MoveKind {
     /// `name/arity`.
     pub relation: String,
-    /// The form of the moves: the first and the last, `(drop 1) to (drop 7)`, or the head of a rule, `(move ?x ?y)`.
+    /// The form of the moves: the first and the last, `(drop 1) to (drop 7)`, or with the variables of a rule, `(move ?x ?y)`.
     pub form: String,
     /// For each argument its values: `1 to 7`, `a, b, c`, or their number.
     pub arguments: Vec<String>,
-    /// The most frequent effect.
+    /// The most frequent effect, except to pass if one move in twenty has another effect.
     pub kind: ChangeKind,
     /// All effects, the most frequent first.
     pub changes: Vec<ChangeCount>,
@@ -147,6 +147,7 @@ pub fn move_kinds(
     let owners = Owners::new(game.machine.description(), &reader.boards, &transitions);
     let empty = EmptyObjects::new(&reader.boards, &transitions, &owners);
     let mut relations = counts::by_relation(game, &reader.boards, &transitions, &owners, &empty);
+    relations.iter_mut().for_each(RelationCounts::merge_switches);
     let moves: u64 = relations.iter().map(|counts| counts.moves).sum();
     relations.sort_by_key(|counts| std::cmp::Reverse(counts.moves));
     let others = relations.len().saturating_sub(MAX_RELATIONS);

@@ -9,6 +9,9 @@ const MAX_CHARACTERS: usize = 100;
 /// A kind is called the main one without a restriction if it has this share of the moves.
 const NEARLY_ALL: f64 = 0.95;
 
+/// If the main kind has a smaller share, the second kind is named as well.
+const MOST: f64 = 0.75;
+
 /// The sentence of a relation. `fluents` has the changed fluents that are not on a board; `single` says that the game has one
 /// player. Parts that do not fit are left out.
 pub(super) fn sentence(
@@ -19,9 +22,31 @@ pub(super) fn sentence(
 ) -> String {
     let of = |wanted: ChangeKind| counts.changes.get(&wanted).copied().unwrap_or(0);
     let same = if kind.kind == ChangeKind::Move { of(ChangeKind::Promote) } else { 0 };
-    let main = (of(kind.kind) + same) as f64 / kind.moves as f64;
-    let mut text = if main < NEARLY_ALL { "mostly ".to_owned() } else { String::new() };
-    text.push_str(&main_part(kind, counts, fluents, single));
+    // Joint moves may have the same effect as the others.
+    let joint = if kind.kind == ChangeKind::Joint { 0 } else { of(ChangeKind::Joint) };
+    let main = of(kind.kind) + same;
+    let share = main as f64 / (kind.moves - joint).max(1) as f64;
+    let part = |of: ChangeKind| effect(of, kind, counts, fluents, single);
+    let second = kind.changes.iter().find(|count| {
+        let is_same = same > 0 && count.kind == ChangeKind::Promote;
+        count.kind != kind.kind && !is_same && !(joint > 0 && count.kind == ChangeKind::Joint)
+    });
+    let mut text = part(kind.kind);
+    match second {
+        _ if kind.kind == ChangeKind::Joint || share >= NEARLY_ALL => {}
+        // The other facts change as well if a board does.
+        Some(second) if kind.kind == ChangeKind::Other && always_changes(fluents, kind.moves) => {
+            text = format!("{text}; {} in {}", part(second.kind), share_of_moves(second.moves, kind.moves));
+        }
+        Some(second) if share < MOST => {
+            let shares = [main, second.moves].map(|moves| percent(moves, kind.moves));
+            text = format!("{text} ({}) or {} ({})", shares[0], part(second.kind), shares[1]);
+        }
+        _ => text = format!("mostly {text}"),
+    }
+    if text.chars().count() > MAX_CHARACTERS {
+        text = format!("mostly {}", part(kind.kind));
+    }
     let mut add = |part: String| {
         if text.chars().count() + part.chars().count() <= MAX_CHARACTERS {
             text.push_str(&part);
@@ -35,7 +60,7 @@ pub(super) fn sentence(
             _ => "",
         };
         let verb = if single { "removes pieces" } else { "captures" };
-        add(format!("; {verb}{place} in {} of moves", percent(captures.moves, kind.moves)));
+        add(format!("; {verb}{place} in {}", share_of_moves(captures.moves, kind.moves)));
     }
     if kind.turned.moves > 0 && kind.kind != ChangeKind::Flip {
         let mean = kind.turned.cells as f64 / kind.moves as f64;
@@ -45,7 +70,7 @@ pub(super) fn sentence(
         });
     }
     if same > 0 {
-        add(format!("; promotes a piece in {} of moves", percent(same, kind.moves)));
+        add(format!("; promotes a piece in {}", share_of_moves(same, kind.moves)));
     }
     match kind.permanence {
         Some(permanence) if permanence.proved => add("; pieces are never removed".to_owned()),
@@ -55,20 +80,27 @@ pub(super) fn sentence(
     text
 }
 
-fn main_part(
+/// Whether a fluent that is not on a board changes in nearly all moves.
+fn always_changes(fluents: &[(String, &'static str, u64)], moves: u64) -> bool {
+    fluents.iter().any(|&(_, _, changed)| changed as f64 >= NEARLY_ALL * moves as f64)
+}
+
+/// An effect in words.
+fn effect(
+    of: ChangeKind,
     kind: &MoveKind,
     counts: &RelationCounts,
     fluents: &[(String, &'static str, u64)],
     single: bool,
 ) -> String {
-    let (least, most, sum) = counts.pieces.get(&kind.kind).copied().unwrap_or((0, 0, 0));
+    let (least, most, sum) = counts.pieces.get(&of).copied().unwrap_or((0, 0, 0));
     let pieces = match (least, most) {
         (1, 1) => "one piece".to_owned(),
         (least, most) if least == most => format!("{least} pieces"),
         (least, most) => format!("{least} to {most} pieces"),
     };
-    let main = counts.changes.get(&kind.kind).copied().unwrap_or(1).max(1);
-    match kind.kind {
+    let main = counts.changes.get(&of).copied().unwrap_or(1).max(1);
+    match of {
         ChangeKind::Place if most == 1 => "puts one piece on an empty cell".to_owned(),
         ChangeKind::Place => format!("puts {pieces} on empty cells"),
         ChangeKind::Move => format!("moves {pieces}"),
@@ -104,6 +136,7 @@ fn quantity(kind: &MoveKind, fluents: &[(String, &'static str, u64)]) -> String 
     }
 }
 
+/// `adds facts of "drawn"`.
 fn others(fluents: &[(String, &'static str, u64)]) -> String {
     let Some((_, change, _)) = fluents.iter().max_by_key(|(_, _, moves)| *moves) else {
         return "changes other facts".to_owned();
@@ -124,6 +157,11 @@ fn most_frequent(fluents: &[(String, &'static str, u64)]) -> Vec<String> {
         }
     }
     if names.is_empty() { vec!["a quantity".to_owned()] } else { names }
+}
+
+/// `6 % of moves`.
+fn share_of_moves(part: u64, all: u64) -> String {
+    if part == all { "all moves".to_owned() } else { format!("{} of moves", percent(part, all)) }
 }
 
 /// A share as text.

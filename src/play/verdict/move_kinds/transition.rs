@@ -1,5 +1,7 @@
 //! What changes from one state of a game to the next, and whose move changed it.
 
+use std::collections::BTreeSet;
+
 use rustc_hash::FxHashMap;
 
 use crate::analysis::Game;
@@ -177,7 +179,7 @@ impl<'a> TransitionReader<'a> {
         let (old, new) = (facts(removed), facts(added));
         let mut changes: Vec<(usize, FluentChange)> = Vec::new();
         let numbers = old.iter().chain(&new).map(|fact| fact.fluent);
-        let numbers: std::collections::BTreeSet<usize> = numbers.collect();
+        let numbers: BTreeSet<usize> = numbers.collect();
         for number in numbers {
             let of = |facts: &'_ [OtherFact]| -> Vec<OtherFact> {
                 facts.iter().filter(|fact| fact.fluent == number).cloned().collect()
