@@ -8,8 +8,8 @@ use crate::statistics::interval::wilson_of;
 use crate::structure::finding::{FluentFinding, FluentKind, ProofStatus, Structures, Turns};
 use crate::structure::vocabulary::Kif;
 use crate::verdict::{
-    Duel, EndingCause, FirstMoves, GameEndings, Help, SelfPlay, Strength, Verdict, WinningCondition,
-    WinningTime,
+    Duel, EndingCause, EndingKind, EndingOutcome, FirstMoves, GameEndings, Help, SelfPlay, Strength, Verdict,
+    WinningCondition, WinningTime,
 };
 
 use super::analysis::Analysis;
@@ -403,8 +403,7 @@ fn answers(analysis: &Analysis) -> Vec<Row> {
     rows.extend(
         analysis.verdict.iter().flat_map(|verdict| &verdict.notes).map(|note| row("Left out", note.clone())),
     );
-    let more =
-        "--evidence (structures, proofs), --features, --functions, --out FOLDER (a page with pictures)";
+    let more = "--evidence, --features, --functions, --quality, --out FOLDER";
     rows.push(row("More", more.to_owned()));
     rows
 }
@@ -496,11 +495,8 @@ fn plan(analysis: &Analysis) -> Option<String> {
 
 /// Whether more search scores better than equal players would.
 fn skill(verdict: &Verdict, teams: usize) -> Option<String> {
-    let score = |duel: &Duel| {
-        let games = counted(duel.games, "game", "games");
-        format!("{} ({}, {games})", percent(duel.score), range(duel.low, duel.high))
-    };
     let equal = 1.0 / teams.max(2) as f64;
+    let score = |duel: &Duel| format!("{} ({})", percent(duel.score), range(duel.low, duel.high));
     let more = verdict.more_search.as_ref().map(|duel| {
         let answer = match (duel.low > equal, duel.high < equal + 0.1) {
             (true, _) => "yes",
@@ -509,13 +505,12 @@ fn skill(verdict: &Verdict, teams: usize) -> Option<String> {
         };
         format!("{answer}: ten times the search scores {}", score(duel))
     });
-    let random = verdict
-        .against_random
-        .as_ref()
-        .map(|duel| format!("search against random play scores {}", score(duel)));
+    let random =
+        verdict.against_random.as_ref().map(|duel| format!("search against random play {}", score(duel)));
     match (more, random) {
         (None, None) => None,
-        (more, random) => Some(more.into_iter().chain(random).collect::<Vec<_>>().join("; ")),
+        (Some(more), random) => Some(random.map_or(more.clone(), |random| format!("{more}; {random}"))),
+        (None, Some(random)) => Some(random),
     }
 }
 
@@ -666,7 +661,7 @@ fn how_games_end(verdict: &Verdict) -> Option<String> {
             1 => format!(" (line {})", lines[0]),
             _ => format!(" (lines {})", lines.join(", ")),
         };
-        format!("{} {}{place}", percent(cause.share), cause.text)
+        format!("{} {}{place}", percent(cause.share), cause_text(cause))
     };
     let named: Vec<String> = endings.causes.iter().take(NAMED).map(cause).collect();
     let more = match endings.causes.len().saturating_sub(NAMED) {
@@ -674,6 +669,17 @@ fn how_games_end(verdict: &Verdict) -> Option<String> {
         more => format!("; {}", counted(more as u64, "other cause", "other causes")),
     };
     Some(format!("in {what}: {}{more}", named.join(", ")))
+}
+
+/// A cause of ends in words: for the condition of a rule, what all its games have in common.
+fn cause_text(cause: &EndingCause) -> String {
+    let several = cause.outcomes.iter().all(|of| of.goals.len() > 1);
+    let level = |of: &EndingOutcome| of.goals.windows(2).all(|pair| pair[0] == pair[1]);
+    match cause.kind {
+        EndingKind::Condition if several && !cause.outcomes.iter().any(level) => "by a win".to_owned(),
+        EndingKind::Condition if several && cause.outcomes.iter().all(level) => "by a draw".to_owned(),
+        _ => cause.text.clone(),
+    }
 }
 
 /// The rules that never fired, by line.
