@@ -140,8 +140,8 @@ impl GameReport {
         let machine = game.machine();
         let documents = found.documents(machine);
         let analysis = Analysis::new(path, found, &documents, machine);
-        let boards = Boards::new(machine, &found.structures, &analysis.structures);
-        let board = boards.draw(machine.initial(), Layout::detect()).lines().map(str::to_owned).collect();
+        let boards = Boards::new(&game.game(), &found.structures, &analysis.structures);
+        let board = boards.main_board(machine.initial(), Layout::detect());
         GameReport { analysis, documents, board, shown: PageMaterial::default(), begun: false }
     }
 }

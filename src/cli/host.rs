@@ -70,7 +70,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     let prepared = plan.map(readied).transpose().with_context(named)?;
     let found = prepared.as_ref().map(|prepared| prepared.structures());
     let texts = found.map(|found| in_kif(found, machine));
-    let boards = found.zip(texts.as_ref()).map(|(found, texts)| Boards::new(machine, found, texts));
+    let boards = found.zip(texts.as_ref()).map(|(found, texts)| Boards::new(&game.game(), found, texts));
     let mut seats = arguments.seats(players, prepared.as_ref(), &roles)?;
 
     let begun = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_millis() as u64;

@@ -152,7 +152,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     let begun = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_millis() as u64;
     let layout = Layout::detect();
     let texts = in_kif(prepared.structures(), machine);
-    let boards = Boards::new(machine, prepared.structures(), &texts);
+    let boards = Boards::new(&game.game(), prepared.structures(), &texts);
     if lines.iter().any(person) && arguments.shown.draws_boards() {
         print(&boards.draw_or_list(machine.initial(), layout))?;
     }

@@ -88,7 +88,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     let play = Play::along(machine, &shot.from, &shot.path)?;
     match &arguments.out {
         None => {
-            let boards = Boards::new(machine, &found.structures, &structures);
+            let boards = Boards::new(&game.game(), &found.structures, &structures);
             print(&drawn(machine, &boards, &play, &shot)?)?;
         }
         Some(out) => {

@@ -2,6 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::cells::Contents;
+
 /// The most characters of contents that are their own sign.
 const SHORT: usize = 2;
 
@@ -10,7 +12,7 @@ const MOST: usize = 60;
 
 /// Signs for contents.
 pub(super) struct CellSigns {
-    contents: Vec<Vec<String>>,
+    contents: Vec<Contents>,
     signs: Vec<String>,
     /// The number of characters of the longest sign.
     pub(super) width: usize,
@@ -19,15 +21,20 @@ pub(super) struct CellSigns {
 }
 
 impl CellSigns {
-    /// Makes signs for contents, each of which is a list of words.
-    pub(super) fn new(contents: Vec<Vec<String>>) -> CellSigns {
+    /// Makes signs for contents, each of which is a list of words. The first ones choose their letters first.
+    pub(super) fn new(contents: Vec<Contents>) -> CellSigns {
         let words = contents.iter().map(Vec::len).max().unwrap_or(0);
         let plain = contents.iter().all(|words| words.join("").chars().count() <= SHORT);
         let mut signs = vec![String::new(); contents.len()];
         let mut legend = Vec::new();
         for place in 0..words {
-            let of = |words: &Vec<String>| words.get(place).cloned().unwrap_or_default();
-            let different: BTreeSet<String> = contents.iter().map(of).collect();
+            let of = |words: &Contents| words.get(place).cloned().unwrap_or_default();
+            let mut different: Vec<String> = Vec::new();
+            for word in contents.iter().map(of) {
+                if !different.contains(&word) {
+                    different.push(word);
+                }
+            }
             // A word that all contents share is left out.
             if different.len() < 2 && words > 1 && contents.len() > 1 {
                 continue;
@@ -35,7 +42,10 @@ impl CellSigns {
             let mut taken = BTreeSet::new();
             let letters: BTreeMap<String, String> = (different.into_iter())
                 .map(|word| {
-                    let sign = if plain { word.clone() } else { letter(&word, &mut taken).to_string() };
+                    let sign = match plain || word.is_empty() {
+                        true => word.clone(),
+                        false => letter(&word, &mut taken).to_string(),
+                    };
                     (word, sign)
                 })
                 .collect();
@@ -48,23 +58,19 @@ impl CellSigns {
         CellSigns { contents, signs, width, legend }
     }
 
-    /// The index and the sign of contents.
-    pub(super) fn of(&self, contents: &Vec<String>) -> (usize, &str) {
-        let number = self.contents.iter().position(|known| known == contents).unwrap_or(0);
-        (number, self.signs.get(number).map_or("?", String::as_str))
+    /// The sign of contents.
+    pub(super) fn of(&self, contents: &Contents) -> &str {
+        let number = self.contents.iter().position(|known| known == contents);
+        number.map_or("?", |number| &self.signs[number])
     }
 
-    /// The meaning of the letters, except for letters that are whole words.
-    pub(super) fn legend(&self) -> String {
-        let mut text = String::new();
-        for letters in &self.legend {
+    /// The meaning of the letters by their position in a sign, except for letters that are whole words.
+    pub(super) fn legend(&self) -> Vec<String> {
+        let entry = |letters: &BTreeMap<String, String>| {
             let pairs = letters.iter().filter(|(word, letter)| word != letter).take(MOST);
-            let pairs: Vec<String> = pairs.map(|(word, letter)| format!("{letter} {word}")).collect();
-            if !pairs.is_empty() {
-                text.push_str(&format!("; {}", pairs.join(", ")));
-            }
-        }
-        text
+            pairs.map(|(word, letter)| format!("{letter} {word}")).collect::<Vec<_>>().join(", ")
+        };
+        self.legend.iter().map(entry).filter(|entry| !entry.is_empty()).collect()
     }
 }
 

@@ -1,5 +1,6 @@
 //! Lays out text for a terminal: width, colour, headings and tables.
 
+use std::collections::BTreeSet;
 use std::io::IsTerminal;
 use std::sync::OnceLock;
 
@@ -8,6 +9,8 @@ use console::{Style, Term, measure_text_width};
 
 pub use crate::catalog::{counted, grouped, plural};
 use crate::structure::evidence::counterexample_bound;
+
+use super::paint::Paint;
 
 /// The width if the output is not a terminal.
 const PLAIN_WIDTH: u16 = 110;
@@ -110,16 +113,31 @@ impl Layout {
         self.style(Style::new().bold().cyan(), text)
     }
 
-    /// Gives things with different numbers different colours.
-    pub fn coloured(&self, number: usize, text: &str) -> String {
+    /// Gives things with different numbers different colours, except those in `taken`.
+    pub(super) fn coloured(&self, number: usize, taken: &BTreeSet<Paint>, text: &str) -> String {
+        let shades = [Paint::Red, Paint::Yellow, Paint::Green, Paint::Purple, Paint::Blue];
+        let free: Vec<Paint> = shades.into_iter().filter(|paint| !taken.contains(paint)).collect();
+        match free.get(number % (free.len() + 1)) {
+            Some(&paint) => self.painted(paint, text),
+            None => self.style(Style::new().bold().cyan(), text),
+        }
+    }
+
+    /// Writes text in a colour that a word names. White and black have their own ground, so that any terminal shows them.
+    pub(super) fn painted(&self, paint: Paint, text: &str) -> String {
         let style = Style::new().bold();
-        let style = match number % 6 {
-            0 => style.red(),
-            1 => style.yellow(),
-            2 => style.green(),
-            3 => style.magenta(),
-            4 => style.blue(),
-            _ => style.cyan(),
+        let style = match paint {
+            Paint::Red => style.red(),
+            Paint::Yellow => style.yellow(),
+            Paint::White => style.black().on_white(),
+            Paint::Black => style.white().on_black(),
+            Paint::Blue => style.blue(),
+            Paint::Green => style.green(),
+            Paint::Orange => style.color256(208),
+            Paint::Purple => style.magenta(),
+            Paint::Pink => style.color256(211),
+            Paint::Brown => style.color256(130),
+            Paint::Gray => style.color256(245),
         };
         self.style(style, text)
     }

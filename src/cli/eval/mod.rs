@@ -135,7 +135,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
                 }
             };
             let texts = in_kif(&structures, machine);
-            let picture = Boards::new(machine, &structures, &texts).draw_or_list(&state, layout);
+            let picture = Boards::new(&game.game(), &structures, &texts).draw_or_list(&state, layout);
             let tree = explanations::tree(&explanation).render(layout);
             print(&format!("{}\n{picture}\n{tree}", found.to_table(layout)))?;
         }

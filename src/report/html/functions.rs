@@ -225,7 +225,7 @@ fn branch(tree: &Tree, depth: usize, out: &mut String) {
 fn weights(sum: &FactWeights, scene: &Scene<'_>, shown: &PageMaterial) -> Vec<Figure> {
     // For each board and object, the weight on each cell.
     let mut found: BTreeMap<(usize, Contents), Vec<Option<f64>>> = BTreeMap::new();
-    let seen = shown.play.states.iter().flat_map(|state| &state.facts).chain(&shown.known);
+    let seen = shown.play.states.iter().flat_map(|state| &state.facts).chain(&shown.sources.known);
     let facts: BTreeMap<String, &super::super::facts::Fact> =
         seen.map(|fact| (fact.to_string(), fact)).collect();
     for fact in facts.values() {
@@ -239,7 +239,7 @@ fn weights(sum: &FactWeights, scene: &Scene<'_>, shown: &PageMaterial) -> Vec<Fi
                 continue;
             }
             let cells = board.shape.cells.len();
-            let of = found.entry((number, board.board.contents(fact))).or_insert_with(|| vec![None; cells]);
+            let of = found.entry((number, board.board().contents(fact))).or_insert_with(|| vec![None; cells]);
             of[cell] = Some(of[cell].unwrap_or(0.0) + weights.iter().sum::<f64>());
         }
     }

@@ -1,24 +1,17 @@
-//! The material of a page that is not in its analysis document, in the terms of the rules: states of a game, adjacent cells,
-//! owners of objects, and values of functions.
+//! The material of a page that is not in its analysis document, in the terms of the rules: states of a game, the sources of
+//! boards, owners of objects, and values of functions.
 
 use crate::analysis::{CalibrationBin, Demonstration, Game, GameAnalysis, Play, PlayedBy, StepCount};
 use crate::evaluation::Function;
 use crate::evaluation::learned::LearnedFunction;
 use crate::evaluation::statistical::StatisticalFunction;
 use crate::feature::{Pattern, Spec};
-use crate::gdl::term::TermId;
-use crate::machine::{FluentId, Machine};
-use crate::structure;
-use crate::structure::adjacency::board_adjacency;
-use crate::structure::argument::ArgumentPosition;
-use crate::structure::finding::{Axis, Structures};
+use crate::structure::finding::Structures;
 
+use super::super::board_sources::BoardSources;
 use super::super::explanations;
 use super::super::facts::{Fact, FactReader};
 use super::super::tree::Tree;
-
-/// The most fluents of a network that are searched for cells.
-const FLUENTS: usize = 200_000;
 
 /// The most functions of a kind whose weights are drawn.
 const SUMS: usize = 2;
@@ -28,10 +21,8 @@ const SUMS: usize = 2;
 pub struct PageMaterial {
     /// The roles, in the order of the rules.
     pub(super) roles: Vec<String>,
-    /// The possible facts, as far as they are known; they determine the cells.
-    pub(super) known: Vec<Fact>,
-    /// For each fluent, by index in `Structures::fluents`, the joined cells, given by positions in the domains.
-    pub(super) joined: Vec<(usize, Vec<CellPair>)>,
+    /// The sources of the boards.
+    pub(super) sources: BoardSources,
     /// Patterns of the facts of objects, with the index of the role that owns them.
     pub(super) owners: Vec<(Pattern, usize)>,
     /// The game to step through.
@@ -51,9 +42,6 @@ pub struct PageMaterial {
     /// Notes on omitted parts.
     pub(super) notes: Vec<String>,
 }
-
-/// Two cells, given by positions in the domains.
-pub(super) type CellPair = [Vec<Option<usize>>; 2];
 
 /// A game as text.
 #[derive(Clone, Debug, Default)]
@@ -175,24 +163,9 @@ impl PageMaterial {
             .map(|(state, choosing)| StateText { facts: reader.facts(state), choosing: choosing.clone() })
             .collect();
         let joint = |joint: &Vec<_>| joint.iter().map(|&action| machine.move_text(action)).collect();
-        let rules = structure::Game { machine, statics: game.statics };
-        let joined = structures.fluents.iter().enumerate().filter_map(|(fluent, finding)| {
-            let of_board = || board_adjacency(&rules, structures, finding);
-            let adjacency = finding.adjacency.clone().or_else(of_board)?;
-            let cell = |fact: &[TermId], arguments: &[ArgumentPosition]| {
-                let coordinates = finding.axes.iter().zip(arguments);
-                let position = |(axis, argument): (&Axis, &ArgumentPosition)| {
-                    reader.position(fluent, axis.argument.index(), fact[argument.index()])
-                };
-                coordinates.map(position).collect()
-            };
-            let pair = |fact: &[TermId]| [cell(fact, &adjacency.from), cell(fact, &adjacency.to)];
-            Some((fluent, game.statics.tuples(adjacency.relation).map(pair).collect()))
-        });
         PageMaterial {
             roles: game.roles(),
-            known: possible_facts(machine, &reader),
-            joined: joined.collect(),
+            sources: BoardSources::new(game, structures, &reader),
             play: PlayText {
                 title,
                 states,
@@ -213,15 +186,6 @@ impl PageMaterial {
             right: None,
         }));
         self
-    }
-}
-
-/// The facts of a network's fluents; empty for a relational machine.
-fn possible_facts(machine: &dyn Machine, reader: &FactReader<'_>) -> Vec<Fact> {
-    let fluents = machine.network().map_or(0, |network| network.fluents.len());
-    match fluents <= FLUENTS {
-        true => (0..fluents as u32).map(|number| reader.fact(FluentId(number))).collect(),
-        false => Vec::new(),
     }
 }
 

@@ -9,7 +9,6 @@ mod comparison;
 mod document;
 mod functions;
 mod glossary;
-mod graph_layout;
 mod judge_page;
 mod markup;
 mod material;

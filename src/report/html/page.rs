@@ -1,5 +1,7 @@
 //! The data of the templates of an analysis and of a game.
 
+use std::collections::BTreeSet;
+
 use askama::Template;
 
 use crate::structure::finding::Structures;
@@ -12,7 +14,7 @@ use super::charts;
 use super::functions::{FunctionSection, functions};
 use super::markup::Markup;
 use super::material::PageMaterial;
-use super::palette;
+use super::palette::{self, Palette};
 use super::picture;
 use super::scene::{Frame, Scene};
 use super::sections::{FeatureSection, features, findings, properties};
@@ -90,8 +92,13 @@ pub(super) struct RandomPlaySection {
     goal_remarks: Vec<String>,
 }
 
+/// The style sheet of a page without boards.
 pub(super) fn style() -> Markup {
-    Markup::of(format!("{}{STYLE}", palette::style()))
+    style_with(&Palette::new(&[], &BTreeSet::new()))
+}
+
+fn style_with(palette: &Palette) -> Markup {
+    Markup::of(format!("{}{STYLE}", palette::style(palette)))
 }
 
 /// The legend of the objects on boards, in the order of their drawings.
@@ -142,7 +149,7 @@ impl ReportPage {
                 ("Seed", analysis.simulation.seed.to_string()),
                 ("SHA-256 of the file", analysis.game.sha256.chars().take(16).collect::<String>() + "…"),
             ],
-            style: style(),
+            style: style_with(&Palette::new(&shown.roles, &scene.paints())),
             script: Markup::of(SCRIPT.to_owned()),
             symbols: picture::symbols(&scene),
             warnings: warnings(analysis, shown),
@@ -173,7 +180,7 @@ impl PlayPage {
         let scene = Scene::new(structures, shown);
         Ok(PlayPage {
             name: game.to_owned(),
-            style: style(),
+            style: style_with(&Palette::new(&shown.roles, &scene.paints())),
             script: Markup::of(SCRIPT.to_owned()),
             symbols: picture::symbols(&scene),
             legend: legend(&scene),

@@ -1,5 +1,9 @@
 //! The colours of pages in the light and the dark scheme; the style sheet's variables are generated from them.
 
+use std::collections::BTreeSet;
+
+use super::super::paint::Paint;
+
 /// A colour with its variable name, in the light and the dark scheme.
 struct SchemeColour {
     name: &'static str,
@@ -30,6 +34,8 @@ const PAGE: &[SchemeColour] = &[
     colour("seen", "#2b5078", "#a3c8f0"),
     colour("seen-ground", "#e5eef8", "#182a3d"),
     colour("changed", "#f7d774", "#6b5410"),
+    colour("more", "#1f5fa8", "#7ab4f5"),
+    colour("less", "#b5430c", "#f5a06a"),
 ];
 
 /// The colours of series (roles, objects and lines), each with the colour of text on it.
@@ -44,6 +50,77 @@ const SERIES: &[[&str; 4]] = &[
     ["#545e69", "#ffffff", "#b4bdc8", "#10151c"],
 ];
 
+/// For each of `SERIES` the colours that it could be mistaken for.
+const SIMILAR: [&[Paint]; COLOURS] = [
+    &[Paint::Blue],
+    &[Paint::Orange, Paint::Red],
+    &[Paint::Green],
+    &[Paint::Purple],
+    &[],
+    &[Paint::Pink, Paint::Red],
+    &[Paint::Yellow, Paint::Brown],
+    &[Paint::Gray],
+];
+
+/// The colour of objects whose contents name it, and of signs on them, in both schemes. An outline separates them from the
+/// cell.
+const fn fill(paint: Paint) -> [&'static str; 2] {
+    match paint {
+        Paint::Red => ["#c8281e", "#ffffff"],
+        Paint::Yellow => ["#f2c511", "#10151c"],
+        Paint::White => ["#ffffff", "#10151c"],
+        Paint::Black => ["#16191d", "#ffffff"],
+        Paint::Blue => ["#1f5fd0", "#ffffff"],
+        Paint::Green => ["#1b7f37", "#ffffff"],
+        Paint::Orange => ["#ee8012", "#10151c"],
+        Paint::Purple => ["#7b3fb0", "#ffffff"],
+        Paint::Pink => ["#f290bb", "#10151c"],
+        Paint::Brown => ["#7a4a21", "#ffffff"],
+        Paint::Gray => ["#959ba3", "#10151c"],
+    }
+}
+
+/// The series of a role that a colour names, in the form of `SERIES`. Lines and texts need more contrast than discs.
+const fn tone(paint: Paint) -> [&'static str; 4] {
+    match paint {
+        Paint::Red => ["#b3261e", "#ffffff", "#ff8a80", "#10151c"],
+        Paint::Yellow => ["#7a5c00", "#ffffff", "#f2d33c", "#10151c"],
+        Paint::White => ["#6f7680", "#ffffff", "#f4f4f0", "#10151c"],
+        Paint::Black => ["#1f2328", "#ffffff", "#a9b4c0", "#10151c"],
+        Paint::Blue => SERIES[0],
+        Paint::Green => SERIES[2],
+        Paint::Orange => SERIES[1],
+        Paint::Purple => SERIES[3],
+        Paint::Pink => SERIES[5],
+        Paint::Brown => ["#7a4a21", "#ffffff", "#d9a87c", "#10151c"],
+        Paint::Gray => SERIES[7],
+    }
+}
+
+/// The series of a page: first those of the roles, in their order.
+pub(super) struct Palette {
+    series: Vec<[&'static str; 4]>,
+}
+
+impl Palette {
+    /// The palette of a page with these roles, whose boards show these colours. A role that a colour names has this colour.
+    /// The other series have colours that could not be mistaken for one of the boards, as far as there are enough.
+    pub(super) fn new(roles: &[String], shown: &BTreeSet<Paint>) -> Palette {
+        let paints: Vec<Option<Paint>> =
+            roles.iter().take(COLOURS).map(|role| Paint::of_symbol(role)).collect();
+        let taken: BTreeSet<Paint> = paints.iter().flatten().chain(shown).copied().collect();
+        let mistaken = |number: &usize| SIMILAR[*number].iter().any(|paint| taken.contains(paint));
+        let (similar, different): (Vec<usize>, Vec<usize>) = (0..COLOURS).partition(mistaken);
+        let mut free = different.into_iter().chain(similar).map(|number| SERIES[number]);
+        let own =
+            paints.into_iter().map(|paint| paint.map_or_else(|| free.next(), |paint| Some(tone(paint))));
+        let mut series: Vec<[&'static str; 4]> = own.flatten().collect();
+        series.extend(free);
+        series.truncate(COLOURS);
+        Palette { series }
+    }
+}
+
 /// The number of colour steps of a field above or below zero, and the strength of the last one.
 pub(super) const HEATS: usize = 6;
 const HEAT: f64 = 0.48;
@@ -51,16 +128,21 @@ const HEAT: f64 = 0.48;
 /// The number of series colours; then they repeat.
 pub(super) const COLOURS: usize = SERIES.len();
 
-/// The variables of the style sheet, and the classes of series: `c0` sets the colour of series 0, `s0` its stroke.
-pub(super) fn style() -> String {
-    let light = variables(|colour| colour.light, [0, 1]);
-    let dark = variables(|colour| colour.dark, [2, 3]);
+/// The variables of the style sheet, the classes of series (`c0` sets the colour of series 0, `s0` its stroke), and the classes
+/// of colours that contents name, such as `p-red`.
+pub(super) fn style(palette: &Palette) -> String {
+    let light = variables(palette, |colour| colour.light, [0, 1]);
+    let dark = variables(palette, |colour| colour.dark, [2, 3]);
     let mut out = format!(":root{{color-scheme:light dark;{light}}}\n");
     out.push_str(&format!("@media screen and (prefers-color-scheme:dark){{:root{{{dark}}}}}\n"));
     for number in 0..COLOURS {
         out.push_str(&format!(
             ".c{number}{{--fill:var(--c{number});--on:var(--t{number})}}.s{number}{{stroke:var(--c{number})}}\n"
         ));
+    }
+    for (paint, name) in Paint::ALL {
+        let [fill, on] = fill(paint);
+        out.push_str(&format!(".p-{name}{{--fill:{fill};--on:{on};--outline:var(--muted)}}\n"));
     }
     for level in 0..=HEATS {
         out.push_str(&format!(
@@ -91,12 +173,12 @@ fn heats(ground: &str, series: usize) -> impl Iterator<Item = (char, usize, Stri
     [('u', 0), ('b', 1)].into_iter().flat_map(of)
 }
 
-fn variables(of: impl Fn(&SchemeColour) -> &'static str, series: [usize; 2]) -> String {
+fn variables(palette: &Palette, of: impl Fn(&SchemeColour) -> &'static str, series: [usize; 2]) -> String {
     let mut out = String::new();
     for colour in PAGE {
         out.push_str(&format!("--{}:{};", colour.name, of(colour)));
     }
-    for (number, colours) in SERIES.iter().enumerate() {
+    for (number, colours) in palette.series.iter().enumerate() {
         out.push_str(&format!("--c{number}:{};--t{number}:{};", colours[series[0]], colours[series[1]]));
     }
     let paper = PAGE.iter().find(|colour| colour.name == "paper").map_or("", of);
@@ -148,12 +230,23 @@ mod tests {
                 let ground = page(&format!("{verdict}-ground"))[scheme];
                 check(format!("{verdict} on its ground"), page(verdict)[scheme], ground, 4.5);
             }
-            for (number, colours) in SERIES.iter().enumerate() {
+            let tones = Paint::ALL.map(|(paint, _)| tone(paint));
+            for (number, colours) in SERIES.iter().chain(&tones).enumerate() {
                 let [fill, on] = [colours[2 * scheme], colours[2 * scheme + 1]];
                 check(format!("text on series {number}"), on, fill, 4.5);
                 for ground in ["paper", "card", "cell", "changed"] {
                     check(format!("series {number} on {ground}"), fill, page(ground)[scheme], 3.0);
                 }
+            }
+            for (paint, name) in Paint::ALL {
+                check(format!("sign on {name}"), super::fill(paint)[1], super::fill(paint)[0], 4.5);
+            }
+            // The outlines of objects that have the colour of their name.
+            for ground in ["card", "cell", "changed"] {
+                check(format!("outline on {ground}"), page("muted")[scheme], page(ground)[scheme], 3.0);
+            }
+            for name in ["more", "less"] {
+                check(format!("{name} on cell"), page(name)[scheme], page("cell")[scheme], 3.0);
             }
             // Numbers in coloured fields.
             for (sign, level, ground) in heats(page("paper")[scheme], 2 * scheme) {
@@ -165,5 +258,19 @@ mod tests {
             }
         }
         assert!(low.is_empty(), "{}", low.join("\n"));
+    }
+
+    #[test]
+    fn roles_have_the_colours_that_name_them() {
+        let of = |roles: &[&str], shown: &[Paint]| {
+            let roles: Vec<String> = roles.iter().map(|role| (*role).to_owned()).collect();
+            Palette::new(&roles, &shown.iter().copied().collect()).series
+        };
+        let colours = of(&["first", "second"], &[]);
+        assert_eq!(colours, SERIES);
+        let colours = of(&["red", "first", "yellow"], &[Paint::Blue]);
+        assert_eq!([colours[0], colours[2]], [tone(Paint::Red), tone(Paint::Yellow)]);
+        assert_eq!((colours[1], colours.len()), (SERIES[2], COLOURS), "blue and orange could be mistaken");
+        assert!(!colours[..6].contains(&SERIES[0]));
     }
 }

@@ -1,7 +1,7 @@
 //! Draws states: boards with discs on their cells, or with weights.
 
 use super::markup::{Markup, escaped};
-use super::scene::{BoardScene, Frame, Scene};
+use super::scene::{BoardScene, Frame, ObjectColour, Scene};
 use super::shape::{Form, SIDE};
 use super::svg::{Svg, at};
 
@@ -16,13 +16,18 @@ pub(super) fn symbols(scene: &Scene<'_>) -> Markup {
     let mut out = String::from("<svg class=\"symbols\" width=\"0\" height=\"0\" aria-hidden=\"true\">");
     for (number, thing) in scene.things.iter().enumerate() {
         let drawing = match thing.colour {
-            None => "<circle class=\"dot\" cx=\"20\" cy=\"20\" r=\"3.5\"/>".to_owned(),
+            None => "<circle class=\"hole\" cx=\"20\" cy=\"20\" r=\"5\"/>".to_owned(),
             Some(colour) => format!(
-                "<g class=\"c{colour}\"><circle class=\"disc\" cx=\"20\" cy=\"20\" r=\"16\"/><text class=\"sign\" \
+                "<g class=\"{}\"><circle class=\"{}\" cx=\"20\" cy=\"20\" r=\"16\"/><text class=\"sign\" \
                  x=\"20\" y=\"20\" font-size=\"{}\">{}</text></g>",
+                match colour {
+                    ObjectColour::Paint(paint) => format!("p-{}", paint.name()),
+                    ObjectColour::Series(number) => format!("c{number}"),
+                },
+                if thing.is_mark { "ring" } else { "disc" },
                 match thing.sign.chars().count() {
                     0..=1 => 19,
-                    2 => 16,
+                    2 => 14,
                     _ => 12,
                 },
                 escaped(&thing.sign)
@@ -36,7 +41,7 @@ pub(super) fn symbols(scene: &Scene<'_>) -> Markup {
 /// Draws a board of a state.
 pub(super) fn board(scene: &Scene<'_>, number: usize, frame: &Frame) -> Markup {
     let board = &scene.boards[number];
-    let label = format!("board {}", board.board.finding.fluent);
+    let label = format!("board {}", board.board().title());
     let mut svg = Svg::new("board", board.shape.size, &label);
     svg.data("board", &number.to_string());
     ground(&mut svg, board, |_| String::new());
@@ -81,7 +86,7 @@ fn ground(svg: &mut Svg, board: &BoardScene<'_>, more: impl Fn(usize) -> String)
         svg.line("way", *from, *to);
     }
     for (number, (cell, middle)) in shape.cells.iter().enumerate() {
-        let title = format!("{}{}", board.name(cell), more(number));
+        let title = format!("{}{}", board.board().name(cell), more(number));
         outline(svg, shape.form, "cell", *middle, &title);
     }
     for label in &shape.labels {

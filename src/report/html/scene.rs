@@ -11,14 +11,15 @@ use crate::structure::vocabulary::Kif;
 
 use super::super::cell_signs::CellSigns;
 use super::super::cells::{Cell, CellBoard, Contents, chain, places_of};
+use super::super::drawn_board::{DrawnBoard, drawn_boards};
 use super::super::facts::Fact;
-use super::material::{PageMaterial, StateText};
+use super::super::paint::Paint;
+use super::material::PageMaterial;
 use super::palette::COLOURS;
 use super::shape::Shape;
 
-/// The most boards, cells per board, and bars that are drawn; the rest is listed as facts.
+/// The most boards and bars that are drawn; the rest is listed as facts.
 const BOARDS: usize = 6;
-const CELLS: usize = 900;
 const GAUGES: usize = 24;
 
 /// The most objects with distinct colours; with more, all have one colour and only signs distinguish them.
@@ -35,11 +36,9 @@ pub(super) struct Scene<'s> {
 
 /// A board with its cells in the plane.
 pub(super) struct BoardScene<'s> {
-    pub(super) board: CellBoard<'s>,
+    drawn: DrawnBoard<'s>,
     pub(super) shape: Shape,
     places: BTreeMap<Cell, usize>,
-    /// The content of most cells in the initial state, if there is one.
-    blank: Option<Contents>,
 }
 
 /// An object on cells.
@@ -47,8 +46,19 @@ pub(super) struct BoardObject {
     pub(super) contents: Contents,
     /// One or two letters.
     pub(super) sign: String,
-    /// The number of its colour; none for the content of empty cells.
-    pub(super) colour: Option<usize>,
+    /// Whether it marks cells: objects can be on top of it.
+    pub(super) is_mark: bool,
+    /// Its colour; none for the content of empty cells.
+    pub(super) colour: Option<ObjectColour>,
+}
+
+/// The colour of an object.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum ObjectColour {
+    /// The colour that its contents or the name of its owner name.
+    Paint(Paint),
+    /// The colour of a series of the palette.
+    Series(usize),
 }
 
 /// A value in an order, as a bar.
@@ -90,15 +100,11 @@ impl<'s> Scene<'s> {
             things: Vec::new(),
             drawn_fluents: BTreeSet::new(),
         };
-        let none = StateText::default();
-        let initial = shown.play.states.first().unwrap_or(&none);
-        for fluent in 0..structures.fluents.len() {
-            if scene.boards.len() < BOARDS
-                && let Some(board) = BoardScene::new(fluent, structures, shown, initial)
-            {
-                scene.drawn_fluents.insert(fluent);
-                scene.boards.push(board);
-            }
+        let states: Vec<&[Fact]> = shown.play.states.iter().map(|state| state.facts.as_slice()).collect();
+        for drawn in drawn_boards(structures, &shown.sources, &shown.roles, &states).into_iter().take(BOARDS)
+        {
+            scene.drawn_fluents.extend(drawn.board.fluents());
+            scene.boards.push(BoardScene::new(drawn));
         }
         scene.add_gauges(structures, shown);
         scene.add_things(shown);
@@ -109,21 +115,27 @@ impl<'s> Scene<'s> {
         scene
     }
 
+    /// The colours of objects that are named by a word.
+    pub(super) fn paints(&self) -> BTreeSet<Paint> {
+        let paint = |thing: &BoardObject| match thing.colour {
+            Some(ObjectColour::Paint(paint)) => Some(paint),
+            _ => None,
+        };
+        self.things.iter().filter_map(paint).collect()
+    }
+
     /// The drawing of a state.
     pub(super) fn frame(&self, facts: &[Fact]) -> Frame {
         let mut frame = Frame { gauges: vec![None; self.gauges.len()], ..Frame::default() };
         for board in &self.boards {
             let mut standing: Vec<[usize; 2]> = Vec::new();
-            for fact in facts {
-                let Some(&cell) = board.board.cell(fact).and_then(|cell| board.places.get(&cell)) else {
-                    continue;
-                };
-                let contents = board.board.contents(fact);
-                let blank = board.blank.as_ref() == Some(&contents);
-                let thing =
-                    |thing: &BoardObject| thing.contents == contents && thing.colour.is_none() == blank;
-                if let Some(thing) = self.things.iter().position(thing) {
-                    standing.push([cell, thing]);
+            for (cell, objects) in board.drawn.objects(facts) {
+                for contents in objects {
+                    let blank = board.drawn.blank.as_ref() == Some(&contents);
+                    let thing =
+                        |thing: &BoardObject| thing.contents == contents && thing.colour.is_none() == blank;
+                    let thing = self.things.iter().position(thing);
+                    standing.extend(board.places.get(&cell).zip(thing).map(|(&cell, thing)| [cell, thing]));
                 }
             }
             standing.sort_unstable();
@@ -184,32 +196,49 @@ impl<'s> Scene<'s> {
         let seen = shown.play.states.iter().flat_map(|state| &state.facts);
         for board in &self.boards {
             let mut standing: BTreeSet<Contents> = BTreeSet::new();
-            for fact in seen.clone() {
+            for fact in seen.clone().chain(&board.drawn.marks) {
                 if board.cell(fact).is_none() {
                     continue;
                 }
-                let contents = board.board.contents(fact);
-                let blank = board.blank.as_ref() == Some(&contents);
+                let contents = board.board().contents(fact);
+                let blank = board.drawn.blank.as_ref() == Some(&contents);
                 if !blank {
                     standing.insert(contents.clone());
                 }
-                found.entry((contents, blank)).or_insert_with(|| owner(fact, shown));
+                let owner = || {
+                    let owner = owner(fact, shown).or_else(|| board.drawn.owners.get(&contents).copied());
+                    // The colour of a single role would not distinguish its objects.
+                    owner.filter(|_| shown.roles.len() > 1)
+                };
+                found.entry((contents.clone(), blank)).or_insert_with(owner);
             }
             // Each board assigns its own letters; there are too few for all objects of a game.
             let of_board = CellSigns::new(standing.iter().cloned().collect());
             for contents in standing {
-                let sign = sign(&contents, of_board.of(&contents).1);
+                let sign = sign(&contents, of_board.of(&contents));
                 signs.entry(contents).or_insert(sign);
             }
         }
         let free: Vec<&Contents> =
-            found.iter().filter(|(key, owner)| !key.1 && owner.is_none()).map(|(key, _)| &key.0).collect();
+            (found.iter().filter(|(key, owner)| !key.1 && owner.is_none()).map(|(key, _)| &key.0))
+                .filter(|contents| Paint::of_contents(contents).is_none())
+                .collect();
         let first = if found.values().any(Option::is_some) { shown.roles.len() } else { 0 };
         let shades = shades(&free, first);
+        let colour = |contents: &Contents, owner: Option<usize>| {
+            let of_owner = || Paint::of_symbol(shown.roles.get(owner?)?);
+            match Paint::of_contents(contents).or_else(of_owner) {
+                Some(paint) => ObjectColour::Paint(paint),
+                None => ObjectColour::Series(
+                    owner.or_else(|| shades.get(contents).copied()).unwrap_or(0) % COLOURS,
+                ),
+            }
+        };
         let thing = |((contents, blank), owner): (&(Contents, bool), &Option<usize>)| BoardObject {
             contents: contents.clone(),
             sign: signs.get(contents).cloned().unwrap_or_default(),
-            colour: (!blank).then(|| owner.or_else(|| shades.get(contents).copied()).unwrap_or(0) % COLOURS),
+            is_mark: self.boards.iter().any(|board| board.board().is_mark(contents)),
+            colour: (!blank).then(|| colour(contents, *owner)),
         };
         self.things = found.iter().map(thing).collect();
     }
@@ -271,69 +300,33 @@ impl Gauge {
 }
 
 impl<'s> BoardScene<'s> {
-    fn new(
-        fluent: usize,
-        structures: &'s Structures<Kif>,
-        shown: &PageMaterial,
-        initial: &StateText,
-    ) -> Option<BoardScene<'s>> {
-        let board = CellBoard::new(fluent, structures)?;
-        let seen = shown.play.states.iter().flat_map(|state| &state.facts);
-        let mut cells: BTreeSet<Cell> =
-            seen.chain(&shown.known).filter_map(|fact| board.cell(fact)).collect();
-        if shown.known.is_empty() && board.elements.iter().map(Vec::len).product::<usize>() <= CELLS {
-            cells = all(&board.elements);
-        }
-        let place = |positions: &[Option<usize>]| board.place(positions.iter().copied());
-        let of_fluent = shown.joined.iter().filter(|(joined, _)| *joined == fluent);
-        let joined: Vec<[Cell; 2]> = of_fluent
-            .flat_map(|(_, pairs)| pairs)
-            .filter_map(|[from, to]| Some([place(from)?, place(to)?]))
-            .collect();
-        if cells.len() > CELLS {
-            return None;
-        }
-        let shape = Shape::new(&board, &cells, &joined)?;
-        let before = board.cells(&initial.facts);
-        // A row shows all contents, so it needs no blank.
-        let blank = CellBoard::blank(&before, cells.len()).filter(|_| board.axes.len() > 1);
+    fn new(drawn: DrawnBoard<'s>) -> BoardScene<'s> {
+        let shape = Shape::new(&drawn);
         let places =
             shape.cells.iter().enumerate().map(|(number, (cell, _))| (cell.clone(), number)).collect();
-        Some(BoardScene { board, shape, places, blank })
+        BoardScene { drawn, shape, places }
+    }
+
+    /// The cells and their coordinates.
+    pub(super) fn board(&self) -> &CellBoard<'s> {
+        &self.drawn.board
     }
 
     /// The number of a fact's cell.
     pub(super) fn cell(&self, fact: &Fact) -> Option<usize> {
-        self.places.get(&self.board.cell(fact)?).copied()
+        self.places.get(&self.board().cell(fact)?).copied()
     }
 
     /// The content of empty cells, as text.
     pub(super) fn blank(&self) -> Option<String> {
-        self.blank.as_ref().map(|contents| contents.join(" "))
+        self.drawn.blank.as_ref().map(|contents| contents.join(" "))
     }
-
-    /// The name of a cell: its coordinates.
-    pub(super) fn name(&self, cell: &Cell) -> String {
-        let words = cell.iter().zip(&self.board.elements).map(|(&place, elements)| elements[place]);
-        words.collect::<Vec<_>>().join(" ")
-    }
-}
-
-/// All cells of a board.
-fn all(elements: &[Vec<&str>]) -> BTreeSet<Cell> {
-    let mut cells = vec![Vec::new()];
-    for axis in elements {
-        let longer =
-            |cell: Cell| (0..axis.len()).map(move |place| cell.iter().copied().chain([place]).collect());
-        cells = cells.into_iter().flat_map(longer).collect();
-    }
-    cells.into_iter().collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::super::super::facts::tests::facts;
-    use super::super::material::PlayText;
+    use super::super::material::{PlayText, StateText};
     use super::super::shape::Form;
     use super::*;
 
@@ -379,7 +372,11 @@ mod tests {
         let shown = shown(&structures, &[first, &["on a a red", "heap left b"]]);
         let scene = Scene::new(&structures, &shown);
         let colour = |name: &str| scene.things.iter().find(|thing| thing.contents == [name]).unwrap().colour;
-        assert_eq!([colour("red"), colour("blue"), colour("wall")], [Some(0), Some(1), Some(2)]);
+        let [red, blue] = [Paint::Red, Paint::Blue].map(|paint| Some(ObjectColour::Paint(paint)));
+        assert_eq!(
+            [colour("red"), colour("blue"), colour("wall")],
+            [red, blue, Some(ObjectColour::Series(2))]
+        );
         let frame = scene.frame(&shown.play.states[0].facts);
         assert_eq!(
             (frame.boards[0].len(), &frame.gauges[..], &frame.rest[..]),
@@ -427,7 +424,7 @@ mod tests {
         let form = |axes: serde_json::Value, steps: &[[i64; 2]]| {
             let structures = structures("board", axes, false);
             let mut shown = shown(&structures, &[&["on a a red"]]);
-            shown.joined = vec![(0, pairs(steps))];
+            shown.sources.joined = vec![(0, pairs(steps))];
             let scene = Scene::new(&structures, &shown);
             (scene.boards[0].shape.form, scene.boards[0].shape.lines.len())
         };

@@ -87,8 +87,8 @@ fn places(scene: &Scene<'_>) -> String {
     let board = |board: &super::scene::BoardScene<'_>| {
         let cells = board.shape.cells.len();
         let lengths: Vec<String> =
-            board.board.elements.iter().map(|elements| elements.len().to_string()).collect();
-        let full = board.board.elements.iter().map(Vec::len).product::<usize>() == cells;
+            board.board().elements.iter().map(|elements| elements.len().to_string()).collect();
+        let full = board.board().elements.iter().map(Vec::len).product::<usize>() == cells;
         let form = match board.shape.form {
             Form::Hexagon => "hexagons",
             _ => "cells",

@@ -1,10 +1,9 @@
-//! Places the cells of a board: squares for two coordinates; hexagons if the adjacency has six directions; a graph if a
-//! coordinate has no order; planes side by side for more than two coordinates.
+//! Places the cells of a board on a page: squares, hexagons, points that lines join, and planes side by side.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::super::cells::{Cell, CellBoard};
-use super::graph_layout::layout;
+use super::super::drawn_board::{Arrangement, DrawnBoard, plane_axes};
 
 /// The side of a square cell, and the margin for the names of rows and columns.
 pub(super) const SIDE: f64 = 40.0;
@@ -15,12 +14,6 @@ const APART: f64 = 62.0;
 
 /// The most cells of a row of a board with one coordinate.
 const ROW: usize = 20;
-
-/// The most cells of a graph that is laid out by path lengths.
-const GRAPH: usize = 250;
-
-/// The most coordinates that can be drawn: planes of planes.
-const MOST_AXES: usize = 4;
 
 /// The shape of a cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,49 +43,30 @@ pub(super) struct Shape {
 }
 
 impl Shape {
-    /// Places the cells of a board, given the joined pairs; `None` if there are too many coordinates or cells.
-    pub(super) fn new(board: &CellBoard<'_>, cells: &BTreeSet<Cell>, joined: &[[Cell; 2]]) -> Option<Shape> {
-        match board.axes.len() {
-            _ if cells.is_empty() => None,
-            1 if joined.is_empty() || cells.len() > GRAPH => Some(row(board, cells)),
-            1 => Some(graph(cells, joined)),
-            2 if !joined.is_empty() && board.ordered.contains(&false) && cells.len() <= GRAPH => {
-                Some(graph(cells, joined))
+    /// Places the cells of a board.
+    pub(super) fn new(drawn: &DrawnBoard<'_>) -> Shape {
+        let DrawnBoard { board, cells, .. } = drawn;
+        match &drawn.arrangement {
+            Arrangement::Row => row(board, cells),
+            Arrangement::Squares => plane(board, cells, Form::Square, 0.0),
+            Arrangement::Hexagons { right } => {
+                plane(board, cells, Form::Hexagon, if *right { 0.5 } else { -0.5 })
             }
-            2 => Some(match hexagons(joined) {
-                Some(shear) => plane(board, cells, Form::Hexagon, shear),
-                None => plane(board, cells, Form::Square, 0.0),
-            }),
-            axes if axes <= MOST_AXES => Some(planes(board, cells)),
-            _ => None,
+            Arrangement::Points { places, lines, rings } => {
+                let more = rings.as_ref().map_or(String::new(), |rings| format!("; {rings}"));
+                let mut shape = graph(cells, places, lines);
+                shape.caption.push_str(&more);
+                shape
+            }
+            Arrangement::Planes => planes(board, cells),
         }
-    }
-}
-
-/// If each cell has six neighbours in the pattern of hexagons, the horizontal shift of a row against the one below, in cells.
-fn hexagons(joined: &[[Cell; 2]]) -> Option<f64> {
-    let mut seen: BTreeSet<[i64; 2]> = BTreeSet::new();
-    for [from, to] in joined {
-        let step = [0, 1].map(|axis| to[axis] as i64 - from[axis] as i64);
-        seen.extend([step, step.map(|part| -part)]);
-    }
-    let around = |across: i64| [[1, 0], [0, 1], [1, across], [-1, 0], [0, -1], [-1, -across]];
-    let only = |across| seen.len() == 6 && around(across).iter().all(|step| seen.contains(step));
-    match (only(1), only(-1)) {
-        (true, _) => Some(-0.5),
-        (_, true) => Some(0.5),
-        _ => None,
     }
 }
 
 /// The name of a coordinate, cut to fit next to a board.
 fn short(word: &str) -> String {
-    let cut: String = word.chars().take(5).collect();
+    let cut: String = word.chars().take(if word.chars().count() > 5 { 4 } else { 5 }).collect();
     if cut.len() < word.len() { format!("{cut}…") } else { cut }
-}
-
-fn reading(board: &CellBoard<'_>) -> String {
-    format!("argument {} runs across, argument {} up", board.axes[0] + 1, board.axes[1] + 1)
 }
 
 /// Squares or hexagons by two coordinates.
@@ -123,7 +97,7 @@ fn plane(board: &CellBoard<'_>, cells: &BTreeSet<Cell>, form: Form, shear: f64) 
         cells: cells.iter().map(|cell| (cell.clone(), place(cell[0] as f64, cell[1] as f64))).collect(),
         lines: Vec::new(),
         labels,
-        caption: reading(board),
+        caption: board.reading(),
     }
 }
 
@@ -148,13 +122,8 @@ fn row(board: &CellBoard<'_>, cells: &BTreeSet<Cell>) -> Shape {
     }
 }
 
-/// A graph of joined cells.
-fn graph(cells: &BTreeSet<Cell>, joined: &[[Cell; 2]]) -> Shape {
-    let numbers: BTreeMap<&Cell, usize> =
-        cells.iter().enumerate().map(|(number, cell)| (cell, number)).collect();
-    let edges: Vec<[usize; 2]> =
-        joined.iter().filter_map(|[from, to]| Some([*numbers.get(from)?, *numbers.get(to)?])).collect();
-    let places = layout(cells.len(), &edges);
+/// Points that lines join.
+fn graph(cells: &BTreeSet<Cell>, places: &[[f64; 2]], lines: &[[usize; 2]]) -> Shape {
     let least = [0, 1].map(|axis| places.iter().map(|place| place[axis]).fold(f64::INFINITY, f64::min));
     let most = [0, 1].map(|axis| places.iter().map(|place| place[axis]).fold(f64::NEG_INFINITY, f64::max));
     let place =
@@ -163,9 +132,9 @@ fn graph(cells: &BTreeSet<Cell>, joined: &[[Cell; 2]]) -> Shape {
         size: [0, 1].map(|axis| 2.0 * MARGIN + 8.0 + APART * (most[axis] - least[axis])),
         form: Form::Point,
         cells: cells.iter().enumerate().map(|(number, cell)| (cell.clone(), place(number))).collect(),
-        lines: edges.iter().map(|edge| edge.map(place)).collect(),
+        lines: lines.iter().map(|line| line.map(place)).collect(),
         labels: Vec::new(),
-        caption: "lines join neighbouring cells; distances approximate path lengths".to_owned(),
+        caption: "lines join neighbouring cells".to_owned(),
     }
 }
 
@@ -173,13 +142,7 @@ fn graph(cells: &BTreeSet<Cell>, joined: &[[Cell; 2]]) -> Shape {
 /// the planes.
 fn planes(board: &CellBoard<'_>, cells: &BTreeSet<Cell>) -> Shape {
     let lengths: Vec<usize> = board.elements.iter().map(Vec::len).collect();
-    let axes: Vec<usize> = match lengths.len() {
-        3 => {
-            let outer = (0..3).rev().min_by_key(|&axis| lengths[axis]).unwrap_or(2);
-            std::iter::once(outer).chain((0..3).filter(|&axis| axis != outer)).collect()
-        }
-        _ => (0..lengths.len()).collect(),
-    };
+    let axes = plane_axes(&lengths);
     let (outer, inner) = axes.split_at(axes.len() - 2);
     let [wide, high] = [0, 1].map(|axis| SIDE * lengths[inner[axis]] as f64);
     let (rows, gap) = (outer.get(1).map_or(1, |&axis| lengths[axis]), [14.0, 30.0]);

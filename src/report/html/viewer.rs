@@ -85,9 +85,9 @@ struct ViewerData<'a> {
 pub(super) fn boards(scene: &Scene<'_>, frame: &Frame) -> Vec<BoardDrawing> {
     let drawn = |number: usize| {
         let board = &scene.boards[number];
-        let blank = board.blank().map_or(String::new(), |blank| format!("; small dot: {blank}"));
+        let blank = board.blank().map_or(String::new(), |blank| format!("; ring: {blank}"));
         BoardDrawing {
-            title: board.board.finding.fluent.clone(),
+            title: board.board().title(),
             drawing: picture::board(scene, number, frame),
             caption: format!("{}{blank}", board.shape.caption),
         }
