@@ -8,7 +8,6 @@ use std::time::Instant;
 
 use anyhow::{Context as _, bail};
 use clap::{Args, FromArgMatches as _, ValueEnum};
-use indicatif::ProgressBar;
 
 use crate::analysis::{
     AnalysisContext, GameAnalysis, Kinds, LoadedGame, Memory, Plan, Stage, StageProgress, analyze,
@@ -35,7 +34,8 @@ use crate::verdict::{begin_verdict, give_verdict};
 
 use super::functions::{FunctionArguments, FunctionList, function_list};
 use super::game::{self, MachineArguments};
-use super::playouts::{PlayoutArguments, bar};
+use super::playouts::PlayoutArguments;
+use super::progress::AnalysisBar;
 use super::{Exit, interrupt, memory, output_is_closed, print, print_error, print_note};
 
 /// Find the structure of a game and make evaluation functions
@@ -173,15 +173,16 @@ impl Arguments {
         let layout = Layout::detect();
         let several = self.games.len() > 1;
         let folders = self.folders();
-        let bar = if several { bar(self.games.len() as u64, "games") } else { bar(0, "playouts") };
+        let progress = AnalysisBar::new(self.games.len());
+        let bar = progress.bar();
         let mut outcomes = Vec::new();
         for (path, folder) in self.games.iter().zip(&folders) {
             // Files are written even if standard output is closed.
             if interrupt::asked() || (output_is_closed() && self.out.is_none()) {
                 break;
             }
-            bar.set_message(path.display().to_string());
-            let result = self.analyze(path, parameters, (!several).then_some(&bar));
+            progress.begin(path);
+            let result = self.analyze(path, parameters, &progress);
             if let (Err(error), Some(folder), false) = (&result, folder, interrupt::asked()) {
                 write_refusal(path, error, folder)?;
             }
@@ -212,12 +213,7 @@ impl Arguments {
         self.verdict(&outcomes)
     }
 
-    fn analyze(
-        &self,
-        path: &Path,
-        parameters: &Parameters,
-        bar: Option<&ProgressBar>,
-    ) -> anyhow::Result<GameReport> {
+    fn analyze(&self, path: &Path, parameters: &Parameters, bar: &AnalysisBar) -> anyhow::Result<GameReport> {
         let begun = Instant::now();
         let (source, description) = game::description(path)?;
         let named = || path.display().to_string();
@@ -225,17 +221,21 @@ impl Arguments {
             self.machine.load_within(description, self.play.seconds(), self.memory).with_context(named)?;
         let game = Arc::new(LoadedGame::new(named(), &source, loaded));
         let loading_seconds = begun.elapsed().as_secs_f64();
+        let plan = self.plan(parameters, game.roles().len() == 1, begun);
+        let stages = plan.stages(game.machine());
         let peaks = Mutex::new(Vec::from_iter(memory::peak_mib()));
+        let begun_stages: Mutex<Vec<Stage>> = Mutex::default();
         let report_progress = |progress: StageProgress| {
             // The first report of a stage means that the previous stage has ended.
-            if progress.done == 0 && progress.stage != Stage::Detect {
-                add_peak(&peaks, progress.stage as usize);
+            let mut begun_stages = begun_stages.lock().unwrap_or_else(PoisonError::into_inner);
+            if !begun_stages.contains(&progress.stage) {
+                if !begun_stages.is_empty() {
+                    add_peak(&peaks, begun_stages.len());
+                }
+                begun_stages.push(progress.stage);
             }
-            if let Some(bar) = bar {
-                bar.set_message(format!("{}: {}", path.display(), progress.stage));
-                bar.set_length(progress.total.unwrap_or(0));
-                bar.set_position(progress.done);
-            }
+            drop(begun_stages);
+            bar.stage(&stages, progress);
         };
         // Printed if a stage does not return in time after an interrupt.
         let keep_partial = |found: &Arc<GameAnalysis>| {
@@ -252,7 +252,6 @@ impl Arguments {
             on_round: None,
             finished: Some(&keep_partial),
         };
-        let plan = self.plan(parameters, game.roles().len() == 1, begun);
         let streamed = self.begins_at_once();
         let work = || -> anyhow::Result<(GameReport, usize)> {
             let found = analyze(&game.game(), &plan, &context)?;
@@ -263,20 +262,22 @@ impl Arguments {
             });
             let stop = Some(clock.as_ref().map_or(interrupt::flag(), TimedInterrupt::flag));
             let effort = if self.thorough { THOROUGH } else { 1.0 };
+            bar.work("the verdict");
             let begun_verdict = begin_verdict(&game.game(), &found, &plan, effort, stop);
             report.analysis.verdict = Some(begun_verdict.verdict.clone());
             if streamed {
                 let text = verdict::beginning(&report.analysis, &report.board, Layout::detect());
-                bar.map_or_else(|| print(&text), |bar| bar.suspend(|| print(&text)))?;
+                bar.bar().suspend(|| print(&text))?;
                 report.begun = true;
             }
-            if let Some(bar) = bar {
-                bar.set_message(format!("{}: games by search", path.display()));
-            }
+            bar.work("games between searches, for the verdict");
             let effort = if self.no_games { 0.0 } else { effort };
             let mut given = give_verdict(begun_verdict, &game.game(), &found, &plan, effort, stop)?;
             given.verdict.endings.set_lines(&source);
             report.analysis.verdict = Some(given.verdict);
+            if self.out.is_some() {
+                bar.work("example games for the report");
+            }
             report.shown = self.shown(&game.game(), &found, &plan)?;
             Ok((report, found.stages.len()))
         };

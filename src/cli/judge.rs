@@ -3,12 +3,15 @@
 #[cfg(feature = "cluster")]
 use std::path::Path;
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::{Context as _, anyhow, bail};
 use clap::{Args, ValueEnum};
 use indicatif::ProgressBar;
 
-use crate::analysis::{self, AnalysisContext, FunctionSelector, GameAnalysis, Kinds, Plan, analyze};
+use crate::analysis::{
+    self, AnalysisContext, FunctionSelector, GameAnalysis, Kinds, Plan, StageProgress, analyze,
+};
 use crate::catalog::nearest;
 use crate::evaluation::TuningError;
 use crate::evaluation::{GameIdentity, Kind};
@@ -21,7 +24,7 @@ use crate::report::layout::Layout;
 
 use super::cluster::ClusterArguments;
 use super::game::{self, MachineArguments};
-use super::playouts::bar;
+use super::progress::{AnalysisBar, set_length, spinner};
 use super::{Exit, interrupt, print, print_note};
 
 /// Measure how well functions predict results, and how they play
@@ -188,17 +191,32 @@ impl Arguments {
             identity: &identity,
             left_out: loaded.left_out.as_deref(),
         };
-        let context = AnalysisContext { interrupt: Some(interrupt::flag()), ..AnalysisContext::default() };
-        let analysis = interrupt::guarded(|| analyze(&subject, &plan, &context)).with_context(named)?;
+        let stages = plan.stages(machine);
+        let analysis_bar = AnalysisBar::new(1);
+        let report_progress = |progress: StageProgress| analysis_bar.stage(&stages, progress);
+        let context = AnalysisContext {
+            interrupt: Some(interrupt::flag()),
+            progress: Some(&report_progress),
+            ..AnalysisContext::default()
+        };
+        let analysis = interrupt::guarded(|| analyze(&subject, &plan, &context));
+        analysis_bar.bar().finish_and_clear();
+        let analysis = analysis.with_context(named)?;
         for left_out in &analysis.functions.notes {
             print_note(&format!("note: {left_out}\n"))?;
         }
         let game = Game::new(path, &identity, machine);
         let candidates = self.candidates(self.meant(&analysis, &selectors, &game)?, &game)?;
 
-        let bar = if follower.is_some() { ProgressBar::hidden() } else { bar(0, "functions") };
+        let bar = match follower {
+            Some(_) => ProgressBar::hidden(),
+            None => spinner("drawing and solving test states"),
+        };
+        let is_counting = AtomicBool::new(false);
         let progress = |done: usize, all: usize| {
-            bar.set_length(all as u64);
+            if !is_counting.swap(true, Ordering::Relaxed) {
+                set_length(&bar, all as u64, "functions");
+            }
             bar.set_position(done as u64);
         };
         let context =

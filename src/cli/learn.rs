@@ -7,7 +7,8 @@ use anyhow::Context as _;
 use clap::{Args, ValueEnum};
 
 use super::game::{self, MachineArguments};
-use super::playouts::{bar, seconds};
+use super::playouts::seconds;
+use super::progress::bar_with_line;
 use super::{Exit, interrupt, print, print_note, usage};
 use crate::analysis::{AnalysisContext, Clock, Kinds, LoadedGame, Plan, analyze};
 use crate::catalog::OptionValues;
@@ -101,11 +102,13 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     let game = LoadedGame::new(named(), &source, loaded);
     let machine = game.machine();
 
-    let rounds = bar(parameters.learned.rounds.into(), "rounds");
+    let rounds = bar_with_line(parameters.learned.rounds.into(), "rounds");
     let on_round = |round: &LearningRound| {
         rounds.inc(1);
         rounds.set_message(learning::round_line(round));
     };
+    // The first round begins after random play.
+    rounds.set_message("random play");
     let left = |seconds: f64| Clock::Seconds((seconds - begun.elapsed().as_secs_f64()).max(0.0));
     let plan = Plan {
         playouts: Some(PLAYOUTS),

@@ -34,6 +34,7 @@ mod old_names;
 mod play;
 mod players;
 mod playouts;
+mod progress;
 mod replay;
 mod request_lines;
 mod schema;

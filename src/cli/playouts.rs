@@ -3,11 +3,8 @@
 use std::time::Instant;
 
 use clap::{Arg, Args};
-use indicatif::{ProgressBar, ProgressStyle};
 
-use super::terminal;
 use crate::analysis::{Clock, Kinds, Plan};
-use crate::simulate::Budget;
 
 /// Playouts, seed, threads.
 #[derive(Args, Debug)]
@@ -98,22 +95,4 @@ impl PlayoutArguments {
     pub(super) fn seed(&self) -> u64 {
         self.seed
     }
-}
-
-/// A progress bar for the playouts of a budget; hidden if their number is not known.
-pub(super) fn playout_bar(budget: &Budget) -> ProgressBar {
-    match budget.playouts {
-        u64::MAX => ProgressBar::hidden(),
-        playouts => bar(playouts, "playouts"),
-    }
-}
-
-/// A progress bar on standard error; hidden if bars are off.
-pub(super) fn bar(length: u64, what: &str) -> ProgressBar {
-    if !terminal::bars() {
-        return ProgressBar::hidden();
-    }
-    let template = format!("{{bar:30}} {{human_pos}}/{{human_len}} {what}, {{eta}} left  {{wide_msg}}");
-    let style = ProgressStyle::with_template(&template).unwrap_or_else(|_| ProgressStyle::default_bar());
-    ProgressBar::new(length).with_style(style)
 }

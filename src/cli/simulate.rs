@@ -18,7 +18,8 @@ use crate::simulate::{
 };
 
 use super::game::{self, Backend, MachineArguments};
-use super::playouts::{PlayoutArguments, playout_bar};
+use super::playouts::PlayoutArguments;
+use super::progress::playout_bar;
 use super::{Exit, interrupt, print};
 
 /// Play random games and count what happens

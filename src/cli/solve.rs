@@ -8,10 +8,11 @@ use anyhow::{Context as _, bail};
 use clap::{Args, ValueEnum};
 
 use super::game::{self, MachineArguments};
-use super::playouts::{bar, seconds};
+use super::playouts::seconds;
+use super::progress::spinner;
 use super::{Exit, interrupt};
 use crate::machine::Loaded;
-use crate::report::layout::Layout;
+use crate::report::layout::{Layout, counted};
 use crate::report::solution::SolutionDocument;
 use crate::search::{Limits, solve};
 use crate::simulate::{self, Budget, SimulateError};
@@ -91,7 +92,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     };
     let roles: Vec<String> =
         machine.description().roles.iter().map(|&role| machine.term_text(role)).collect();
-    let bar = bar(roles.len() as u64, "roles");
+    let bar = spinner("finding the teams by random play");
     let table = arguments.memory as usize * (1 << 20);
     let found = match teams(&loaded, arguments.seconds) {
         Err(DetectError::Simulate(error @ SimulateError::NoInitialMove { .. })) => {
@@ -100,9 +101,11 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
         found => found.ok(),
     };
     let teams = found.as_ref().map_or(&[][..], |found| &found.teams);
+    bar.set_message("searching");
     let solution = solve(machine, teams, machine.initial(), table, &limits, &mut |role, result| {
-        bar.set_position(role as u64);
-        bar.set_message(format!("{}: {} plies done", roles[role], result.depth));
+        let number = role + 1;
+        let plies = counted(result.depth.into(), "ply", "plies");
+        bar.set_message(format!("role {number} of {}, {}: {plies} done", roles.len(), roles[role]));
     });
     bar.finish_and_clear();
     let document = SolutionDocument::new(machine, found.as_ref(), &solution.with_context(named)?);

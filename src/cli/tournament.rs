@@ -11,7 +11,8 @@ use super::cluster::{ClusterArguments, DEALT_TWICE};
 #[cfg(feature = "cluster")]
 use super::cluster::{ClusterRun, GatherResult, play};
 use super::game::{self, MachineArguments};
-use super::playouts::{bar, seconds, some_seconds};
+use super::playouts::{seconds, some_seconds};
+use super::progress::{set_length, spinner};
 use super::{Exit, interrupt, print, print_note, usage};
 use crate::analysis::LoadedGame;
 use crate::arena::tournament::{
@@ -389,7 +390,8 @@ fn resumed(tournament: &Tournament) -> anyhow::Result<ProgressBar> {
         let were = if played == 1 { "match was" } else { "matches were" };
         print_note(&format!("{} {were} played already\n", grouped(played)))?;
     }
-    Ok(bar(played + tournament.summary().left, "matches").with_position(played))
+    let left = tournament.summary().left;
+    Ok(spinner(format!("{} to play", counted(left, "match", "matches"))))
 }
 
 /// Updates the progress bar and writes the match records.
@@ -400,13 +402,11 @@ struct Progress<'a> {
 
 impl Watcher for Progress<'_> {
     fn preparing(&self, game: &str, ready: usize, games: usize) {
-        self.bar.set_message(format!("making {game} ready ({} of {games})", ready + 1));
-        self.bar.tick();
+        self.bar.set_message(format!("preparing game {} of {games}: {game}", ready + 1));
     }
 
     fn begun(&self, played: u64, left: u64) {
-        self.bar.set_message("");
-        self.bar.set_length(played + left);
+        set_length(self.bar, played + left, "matches");
         // Matches of an earlier run took no time in this one, so the estimate must not include them.
         self.bar.set_position(played);
         self.bar.reset_eta();

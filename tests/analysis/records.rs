@@ -3,8 +3,9 @@
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use std::sync::Mutex;
 
-use ggp::analysis::{AnalysisContext, Kinds, LoadedGame, Plan, analyze};
+use ggp::analysis::{AnalysisContext, Kinds, LoadedGame, Plan, Stage, StageProgress, analyze};
 use ggp::gdl::{Source, read};
 use ggp::ground::Limits;
 use ggp::machine::{Backend, Machine, load};
@@ -501,4 +502,37 @@ fn branching_is_averaged_over_turns_with_a_choice() {
     let loaded = load(read(&alone).description.unwrap(), Backend::Auto, &Limits::default()).unwrap();
     let seen = simulate(&*loaded.machine, &budget, &Context::default()).unwrap();
     assert_eq!(seen.roles[0].branching.turn_mean, Some(seen.roles[0].branching.mean));
+}
+
+#[test]
+fn stages_begin_in_the_order_of_the_plan() {
+    for game in ["tic_tac_toe", "nim", "eight_puzzle", "connect_four"] {
+        let loaded = LoadedGame::open(format!("games/{game}.kif")).unwrap();
+        let full = Plan {
+            playouts: Some(50),
+            proof_work: 10_000,
+            search_nodes: NODES,
+            one_ply: 10,
+            threads: 1,
+            ..Plan::full()
+        };
+        let small = Plan { kinds: Kinds::NONE, features: false, function_statistics: false, ..full.clone() };
+        for plan in [full, small] {
+            let begun = Mutex::new(Vec::new());
+            let report = |progress: StageProgress| {
+                let mut begun = begun.lock().unwrap();
+                if begun.last() != Some(&progress.stage) {
+                    begun.push(progress.stage);
+                }
+            };
+            let context = AnalysisContext { progress: Some(&report), ..AnalysisContext::default() };
+            let analysis = analyze(&loaded.game(), &plan, &context).unwrap();
+            let stages = plan.stages(loaded.machine());
+            let place = |stage: &Stage| stages.iter().position(|of| of == stage).unwrap();
+            let places: Vec<usize> = begun.lock().unwrap().iter().map(place).collect();
+            assert!(places[0] == 0 && places.is_sorted_by(|a, b| a < b), "{game}: {places:?} of {stages:?}");
+            let reported: Vec<Stage> = analysis.stages.iter().map(|stage| stage.name).collect();
+            assert_eq!(reported.iter().map(place).collect::<Vec<_>>(), places, "{game}");
+        }
+    }
 }

@@ -177,10 +177,11 @@ impl UnitSource for RunProgress<'_> {
                 ),
             };
             // Printing fails only if standard error is closed, and the run goes on without it.
-            let _ = print_note(&format!(
+            let note = format!(
                 "no worker of version {VERSION} is connected to {0}{others}; start one on any computer with `ggp worker --cluster {0}`\n",
                 self.address
-            ));
+            );
+            let _ = self.bar.suspend(|| print_note(&note));
         }
     }
 }

@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use clap::{FromArgMatches as _, Subcommand as _};
 use serde::{Deserialize, Serialize};
 
-use super::super::{Command, game, interrupt, judge, playouts::bar};
+use super::super::{Command, game, interrupt, judge, progress::bar};
 use super::ClusterArguments;
 use super::gather::{Call, gather, rules};
 use super::in_order::InOrder;

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use super::super::playouts::bar;
+use super::super::progress::bar;
 use super::super::study::{entry_of_game, structures_of_game};
 use super::ClusterArguments;
 use super::gather::{Call, GatherResult, gather};

@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 use tempfile::TempDir;
 
 use super::super::game::MachineArguments;
+use super::super::progress::set_length;
 use super::ClusterArguments;
 use super::game_file::{GameFile, MachineSetting};
 use super::gather::{Call, GatherResult, Units, gather, rules};
@@ -91,7 +92,10 @@ pub(in crate::cli) fn play(
     let names: Vec<&str> = plan.games.iter().map(|game| game.name.as_str()).collect();
     let mut dealt = DistributedTournament::new(tournament, &plan);
     let units = dealt.left();
-    bar.set_length(bar.position() + units);
+    let played = dealt.played();
+    set_length(bar, played + units, "matches");
+    bar.set_position(played);
+    bar.reset_eta();
     let call = Call {
         kind: "tournament",
         name: names.join(", "),

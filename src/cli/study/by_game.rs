@@ -8,7 +8,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::super::circumstances::circumstances;
-use super::super::playouts::bar;
+use super::super::progress::bar;
 use super::super::{Exit, interrupt};
 use super::{Arguments, StudyResult, command, parts};
 #[cfg(feature = "cluster")]

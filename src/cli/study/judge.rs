@@ -8,7 +8,7 @@ use std::time::Instant;
 use anyhow::Context as _;
 
 use super::super::circumstances::circumstances;
-use super::super::playouts::bar;
+use super::super::progress::bar;
 use super::super::{Exit, game, interrupt, print_note};
 use super::{Arguments, StudyResult, command, parts};
 use crate::arena::Log;

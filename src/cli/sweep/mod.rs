@@ -21,7 +21,8 @@ use crate::report::layout::{Layout, counted};
 use crate::report::sweep::{Sweep, SweepRow, SweepVerdict};
 
 use super::cluster::{ClusterArguments, DEALT_TWICE};
-use super::playouts::{bar, seconds};
+use super::playouts::seconds;
+use super::progress::bar;
 use super::{Exit, interrupt, print, print_note, usage};
 use process::ProcessLimits;
 

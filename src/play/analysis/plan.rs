@@ -192,6 +192,31 @@ impl Plan {
         self.features || self.kinds.need_features() || tuned
     }
 
+    /// The stages that can run in a game, in their order. An analysis skips a stage if its findings leave nothing to do.
+    pub fn stages(&self, machine: &dyn Machine) -> Vec<Stage> {
+        let (functions, features) = (self.makes_functions(), self.needs_features());
+        let measures_functions = self.function_statistics && functions;
+        let draws_sample = features || measures_functions;
+        let is_alone = machine.description().roles.len() == 1;
+        let [solves, knows_values] = [self.way && is_alone, self.exact && !is_alone];
+        [
+            (Stage::Detect, true),
+            (Stage::Rules, self.rule_playouts > 0),
+            (Stage::Prove, self.proof_work > 0),
+            (Stage::Solve, solves),
+            (Stage::Sample, draws_sample),
+            (Stage::ExactValues, draws_sample && knows_values && machine.network().is_some()),
+            (Stage::Features, features),
+            (Stage::Functions, functions),
+            (Stage::FunctionStatistics, measures_functions),
+            (Stage::OnePly, measures_functions && self.one_ply > 0),
+            (Stage::GuidedStates, measures_functions),
+        ]
+        .into_iter()
+        .filter_map(|(stage, runs)| runs.then_some(stage))
+        .collect()
+    }
+
     /// The budget of random play for finding structures.
     pub(super) fn detection(&self, machine: &dyn Machine, begun: Instant) -> Budget {
         let mut budget = self.random_play(machine, one_at_a_time(machine) == 0);

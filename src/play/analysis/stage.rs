@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use crate::simulate::StopReason;
 
-/// A stage of an analysis, in the order in which they run.
+/// A stage of an analysis. `Plan::stages` has the order in which they run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Stage {
@@ -33,6 +33,25 @@ pub enum Stage {
     GuidedStates,
     /// Search for a goal value that random play did not reach.
     Solve,
+}
+
+impl Stage {
+    /// Its title for readers who don't know the stages.
+    pub fn title(self) -> &'static str {
+        match self {
+            Stage::Detect => "Random play and structures",
+            Stage::Rules => "Rules used",
+            Stage::Prove => "Proofs",
+            Stage::Sample => "States for statistics",
+            Stage::ExactValues => "Exact values",
+            Stage::Features => "Features",
+            Stage::Functions => "Evaluation functions",
+            Stage::FunctionStatistics => "Quality of evaluation functions",
+            Stage::OnePly => "Play one move ahead",
+            Stage::GuidedStates => "States from good play",
+            Stage::Solve => "Search for better goals",
+        }
+    }
 }
 
 /// Its name in documents.

@@ -84,28 +84,11 @@ pub(super) fn warnings(analysis: &Analysis, shown: &PageMaterial) -> Vec<Warning
     }
     for stage in &analysis.stages {
         if let Some(note) = &stage.note {
-            out.push(open(title(stage.name), sentence(note)));
+            out.push(open(stage.name.title(), sentence(note)));
         }
     }
     out.extend(shown.notes.iter().map(|note| open("This page", sentence(note))));
     out
-}
-
-/// The title of a stage for readers who don't know the stages.
-fn title(stage: Stage) -> &'static str {
-    match stage {
-        Stage::Detect => "Random play and structures",
-        Stage::Rules => "Rules used",
-        Stage::Prove => "Proofs",
-        Stage::Sample => "States for statistics",
-        Stage::ExactValues => "Exact values",
-        Stage::Features => "Features",
-        Stage::Functions => "Evaluation functions",
-        Stage::FunctionStatistics => "Quality of evaluation functions",
-        Stage::OnePly => "Play one move ahead",
-        Stage::GuidedStates => "States from good play",
-        Stage::Solve => "Search for better goals",
-    }
 }
 
 /// The notes on omitted features and functions, each a sentence.

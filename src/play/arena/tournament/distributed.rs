@@ -58,6 +58,11 @@ impl<'t, 'p> DistributedTournament<'t, 'p> {
         None
     }
 
+    /// The number of matches in the log.
+    pub fn played(&self) -> u64 {
+        self.tournament.played.len() as u64
+    }
+
     /// Greatest number of remaining matches.
     pub fn left(&self) -> u64 {
         (0..self.schedule.len()).filter(|&number| self.needs(number)).count() as u64
