@@ -47,7 +47,8 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     }
     if let Some(text) = arguments.players.iter().find(|text| text.ends_with(&format!("={HUMAN}"))) {
         return usage(&format!(
-            "--player {text}: a person can't play against remote players: name another player"
+            "--player {text}: a person can't play against remote or recorded players, or with --id, --scramble and \
+             --percepts-only, because moves could not be taken back there: name another player"
         ));
     }
     interrupt::watch()?;

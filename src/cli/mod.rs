@@ -30,6 +30,7 @@ mod make_arguments;
 mod man;
 mod match_arguments;
 mod memory;
+mod move_list;
 mod old_names;
 mod play;
 mod players;

@@ -7,13 +7,15 @@ use anyhow::{Context as _, bail};
 use clap::Args;
 
 use super::game;
-use super::human::{AtTerminal, HUMAN};
+use super::human::{self, HUMAN, Human, PlaySession, Request};
 use super::match_arguments::{MatchArguments, MatchFormat};
 use super::playouts::{seconds, some_seconds};
 use super::{Exit, interrupt, print, print_note, usage};
 use crate::arena::tournament::Thinking;
-use crate::arena::{Clock, Conditions, Match, MatchRecord, PlayedStep, Player, PlayerFactory, ready};
-use crate::machine::{Machine, MoveId};
+use crate::arena::{
+    Clock, Conditions, Match, MatchError, MatchRecord, OwnPlayers, PlayedStep, Player, PlayerFactory, ready,
+};
+use crate::machine::{Machine, MoveId, State};
 use crate::protocol::Remote;
 use crate::report::board::Boards;
 use crate::report::layout::{Layout, counted};
@@ -25,7 +27,7 @@ use crate::structure::in_kif;
 /// sends the rules, keeps the clocks and collects the moves over the GGP protocol. A player that is late, unreachable or
 /// answers with an illegal move gets a random move. The record notes this as TO, CE, or IL with the move.
 ///
-/// Exit status: 0 played, 1 the game or a player can't be used, 2 wrong usage, 6 a remote player misbehaved or its match was aborted, 130 interrupted.
+/// Exit status: 0 played, also if you resign or quit, 1 the game or a player can't be used, 2 wrong usage, 6 a remote player misbehaved or its match was aborted, 130 interrupted.
 #[derive(Args, Debug)]
 #[command(after_long_help = EXAMPLES)]
 pub(super) struct Arguments {
@@ -139,10 +141,19 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     let (plan, flag) = (arguments.shown.play.match_plan(), interrupt::flag());
     let prepared = interrupt::guarded(|| ready(&game, plan, &named_players, Some(&clock), Some(flag)));
     let prepared = prepared.with_context(named)?;
+    let session = PlaySession::default();
+    let seed = arguments.shown.play.seed();
     let mut players: Vec<Box<dyn Player + '_>> = Vec::new();
     for (role, line) in lines.iter().enumerate() {
-        let player = AtTerminal.player(line, &prepared, role, arguments.shown.play.seed());
-        let player = player.with_context(|| format!("--player {}={line}", roles[role]))?;
+        let player: Box<dyn Player + '_> = match line.as_str() {
+            HUMAN => {
+                Box::new(Human { game: &prepared, role, session: &session, hint_time: clock.play, seed })
+            }
+            _ => {
+                let player = OwnPlayers.player(line, &prepared, role, seed);
+                player.with_context(|| format!("--player {}={line}", roles[role]))?
+            }
+        };
         if let Some(text) = player.note() {
             print_note(&format!("{}: {text}\n", roles[role]))?;
         }
@@ -153,35 +164,96 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     let layout = Layout::detect();
     let texts = in_kif(prepared.structures(), machine);
     let boards = Boards::new(&game.game(), prepared.structures(), &texts);
-    if lines.iter().any(person) && arguments.shown.draws_boards() {
+    let has_person = lines.iter().any(person);
+    if has_person && arguments.shown.draws_boards() {
         print(&boards.draw_or_list(machine.initial(), layout))?;
     }
     let mut failed = None;
     let mut on_move = |moved: &PlayedStep<'_>| {
         if arguments.shown.format == MatchFormat::Table && failed.is_none() {
-            let mut text = line(machine, &roles, moved);
+            let mut text = line(machine, &roles, moved, has_person);
             if arguments.shown.draws_boards() {
-                text.push_str(&boards.draw(moved.after, layout));
+                text.push_str(&match has_person {
+                    true => boards.draw_or_list(moved.after, layout),
+                    false => boards.draw(moved.after, layout),
+                });
             }
             failed = print(&text).err();
         }
     };
-    let flag = Some(&**flag);
-    let seed = arguments.shown.play.seed();
     let most_steps = arguments.shown.most_steps();
     let conditions = Conditions { clock, nodes: arguments.nodes, most_steps, seed, opening: Vec::new() };
-    let played_match = Match::play(machine, &mut players, &conditions, flag, &mut on_move)?;
+    let mut on_undo = |state: &State, step: usize| -> anyhow::Result<()> {
+        print_note(&format!("the match continues after step {step}\n"))?;
+        match arguments.shown.draws_boards() {
+            true => print(&boards.draw_or_list(state, layout)),
+            false => Ok(()),
+        }
+    };
+    let played_match =
+        play_with_undo(machine, &mut players, &conditions, &session, &mut on_move, &mut on_undo)?;
     failed.map_or(Ok(()), Err)?;
     let name = format!("{}.{begun}", machine.description().name);
     let people = lines.iter().map(person).collect();
     let record = MatchRecord::new(machine, &played_match, lines.clone(), &clock, &named(), (name, begun));
-    let record = MatchRecord { is_player_human: people, ..record };
+    let resigned = match session.request.get() {
+        Some(Request::Resign(role)) => Some(roles[role].clone()),
+        _ => None,
+    };
+    let record = MatchRecord { is_player_human: people, resigned: resigned.clone(), ..record };
     let json = arguments.shown.keep(&record)?;
     match arguments.shown.format {
         MatchFormat::Json => print(&json)?,
-        MatchFormat::Table => print(&verdict(&roles, &lines, &played_match))?,
+        MatchFormat::Table => match resigned {
+            Some(role) => {
+                let steps = counted(played_match.moves.len() as u64, "step", "steps");
+                print(&format!("{role} resigned after {steps}\n"))?;
+            }
+            None => print(&verdict(&roles, &lines, &played_match))?,
+        },
     }
     Ok(if interrupt::asked() { Exit::Interrupted } else { Exit::Ok })
+}
+
+/// Plays a match. If a person takes moves back, the match continues with the same players from the earlier step, and the
+/// result has the line that was played in the end.
+fn play_with_undo(
+    machine: &dyn Machine,
+    players: &mut [Box<dyn Player + '_>],
+    conditions: &Conditions,
+    session: &PlaySession,
+    on_move: &mut dyn FnMut(&PlayedStep<'_>),
+    on_undo: &mut dyn FnMut(&State, usize) -> anyhow::Result<()>,
+) -> anyhow::Result<Match> {
+    let (mut conditions, mut times) = (conditions.clone(), Vec::new());
+    loop {
+        let begin = conditions.opening.len();
+        let mut on_new_move = |moved: &PlayedStep<'_>| {
+            if moved.step as usize >= begin {
+                session.moves.borrow_mut().push(moved.moves.to_vec());
+                on_move(moved);
+            }
+        };
+        let flag = Some(&**interrupt::flag());
+        let played: Result<Match, MatchError> =
+            Match::play(machine, players, &conditions, flag, &mut on_new_move);
+        let mut played = played?;
+        // The opening has the moves without their searches, and took no time. An interrupt may have cut it short.
+        session.moves.borrow_mut().truncate(played.moves.len());
+        played.moves.clone_from(&session.moves.borrow());
+        times.truncate(played.moves.len());
+        times.extend(played.times.iter().skip(begin));
+        played.times.clone_from(&times);
+        let Some(Request::Undo(step)) = session.request.get() else { return Ok(played) };
+        session.request.set(None);
+        session.moves.borrow_mut().truncate(step);
+        times.truncate(step);
+        let line = session.moves.borrow();
+        conditions.opening =
+            line.iter().map(|moves| moves.iter().map(|played| played.action).collect()).collect();
+        conditions.clock.start = Duration::ZERO;
+        on_undo(&played.states[step], step)?;
+    }
 }
 
 /// The text of the player of every role.
@@ -194,7 +266,7 @@ fn lines(given: &[String], roles: &[String]) -> anyhow::Result<Vec<String>> {
         let Some(number) = roles.iter().position(|known| *known == role.to_lowercase()) else {
             bail!("--player {text}: {}", game::no_role(role, roles));
         };
-        let entrant = AtTerminal.entrant(line).with_context(|| format!("--player {text}"))?;
+        let entrant = human::entrant(line).with_context(|| format!("--player {text}"))?;
         if lines[number].replace(entrant.line).is_some() {
             bail!("--player {text}: {role} has a player already; remove one of the two");
         }
@@ -202,8 +274,9 @@ fn lines(given: &[String], roles: &[String]) -> anyhow::Result<Vec<String>> {
     Ok(lines.into_iter().map(|line| line.unwrap_or_else(|| "random".to_owned())).collect())
 }
 
-/// The moves of a step, with a line for each role that had a choice.
-fn line(machine: &dyn Machine, roles: &[String], moved: &PlayedStep<'_>) -> String {
+/// The moves of a step, with a line for each role that had a choice. In matches with persons, searches are not shown: `eval`
+/// shows them on request.
+fn line(machine: &dyn Machine, roles: &[String], moved: &PlayedStep<'_>, has_person: bool) -> String {
     let mut out = String::new();
     for (role, played) in roles.iter().zip(moved.moves) {
         let action = machine.move_text(played.action);
@@ -213,6 +286,7 @@ fn line(machine: &dyn Machine, roles: &[String], moved: &PlayedStep<'_>) -> Stri
             (None, Some(fault)) => {
                 out.push_str(&format!("{step:>4}  {role}: {action}  ({fault}; drawn at random)\n"))
             }
+            (Some(_), _) if has_person => out.push_str(&format!("{step:>4}  {role}: {action}\n")),
             (Some(result), _) => {
                 let value = result.value.map_or(String::new(), |value| format!("  value {value:.2}"));
                 let proved = if result.proved { " proved" } else { "" };

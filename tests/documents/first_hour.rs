@@ -118,9 +118,9 @@ impl Reader {
                 }
             }
             Step::Run { command, shown } => {
-                // A human player chooses the first move every time.
+                // A human player chooses the first three moves of the list in turn, if they are legal.
                 let input = self.folder.path().join(".input");
-                fs::write(&input, "1\n".repeat(50)).unwrap();
+                fs::write(&input, "1\n2\n3\n".repeat(50)).unwrap();
                 let output = self.shell(&command).stdin(fs::File::open(&input).unwrap()).output().unwrap();
                 let (printed, stderr) =
                     (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));

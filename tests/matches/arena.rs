@@ -261,6 +261,105 @@ fn a_human_player_works_through_a_pipe() {
     assert_eq!((&record["isCompleted"], record["moves"].as_array().unwrap().len()), (&false.into(), 2));
 }
 
+/// Plays with typed lines; returns the exit status, standard output, standard error and the record.
+fn typed(game: &str, players: &[&str], input: &[u8]) -> (i32, String, String, Value) {
+    let folder = tempfile::tempdir().unwrap();
+    let record = folder.path().join("match.json");
+    let mut command = Command::cargo_bin("ggp").unwrap();
+    command.args(["play", game, "--playouts", "500", "--nodes", "50", "--out"]).arg(&record);
+    for player in players {
+        command.args(["--player", player]);
+    }
+    let output = command.write_stdin(input).output().unwrap();
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
+    let record = serde_json::from_str(&std::fs::read_to_string(&record).unwrap()).unwrap();
+    (output.status.code().unwrap(), text(output.stdout), text(output.stderr), record)
+}
+
+const TIC_TAC_TOE: &str = "games/tic_tac_toe.kif";
+
+#[test]
+fn undo_takes_back_a_move_and_the_replies() {
+    let play = |input: &str| typed(TIC_TAC_TOE, &["crosses=human", "noughts=human"], input.as_bytes());
+    // Crosses take back their first move, and both moves after it are lost.
+    let (status, printed, stderr, record) =
+        play("undo\ndraw 1 1\ndraw 1 2\nundo\ndraw 2 2\ndraw 3 3\ndraw 1 3\nquit\n");
+    assert_eq!(status, 0, "{stderr}");
+    assert_eq!(stderr.matches("have not made a move").count(), 1, "{stderr}");
+    assert!(stderr.contains("continues after step 0"), "{stderr}");
+    let (_, straight, _, wanted) = play("draw 2 2\ndraw 3 3\ndraw 1 3\nquit\n");
+    for key in ["states", "moves", "thoughts", "errors", "isCompleted"] {
+        assert_eq!(record[key], wanted[key], "{key}");
+    }
+    assert_eq!(record["moves"].as_array().unwrap().len(), 3);
+    assert_eq!(record["stateTimes"].as_array().unwrap().len(), 4);
+    // The board of the earlier state is drawn again, and then everything is as without the detour.
+    assert!(printed.ends_with(&straight), "{printed}");
+
+    // A search that answered a move keeps its evaluation in the record if the move stays.
+    let (_, _, _, record) = typed(
+        TIC_TAC_TOE,
+        &["crosses=human", "noughts=alphabeta:fuzzy,depth=2"],
+        b"draw 1 1\n1\nundo\nquit\n",
+    );
+    let thoughts = record["thoughts"].as_array().unwrap();
+    assert_eq!(thoughts.len(), 2);
+    assert!(thoughts[1][1]["states"].as_u64().unwrap() > 0, "{thoughts:?}");
+}
+
+#[test]
+fn a_person_can_resign_and_quit() {
+    let players = ["crosses=random", "noughts=human"];
+    let (status, printed, stderr, record) = typed(TIC_TAC_TOE, &players, b"1\nresign\n");
+    assert_eq!(status, 0, "{stderr}");
+    assert!(printed.ends_with("noughts resigned after 3 steps\n"), "{printed}");
+    assert_eq!((&record["resigned"], &record["isAborted"]), (&"noughts".into(), &true.into()));
+    assert!(record.get("goalValues").is_none());
+    for input in [&b"1\nquit\n"[..], b"1\nexit", b"1\n", b"1\n\xff\xfe\nno move\n\n"] {
+        let (status, printed, stderr, record) = typed(TIC_TAC_TOE, &players, input);
+        assert_eq!(status, 0, "{stderr}");
+        assert!(has_line(&printed, &["not finished after 3 steps", "human"]), "{printed}");
+        assert_eq!((record.get("resigned"), &record["isAborted"]), (None, &true.into()));
+    }
+}
+
+#[test]
+fn values_of_opponents_are_shown_on_request_only() {
+    let players = ["crosses=human", "noughts=alphabeta:fuzzy,depth=2"];
+    let (_, printed, stderr, record) = typed(TIC_TAC_TOE, &players, b"eval\n5\neval\nquit\n");
+    assert!(has_line(&printed, &["noughts: (draw"]), "{printed}");
+    assert!(!printed.contains("value") && !printed.contains("depth 2  "), "{printed}");
+    assert!(stderr.contains("no other player has searched yet"), "{stderr}");
+    assert!(has_line(&stderr, &["noughts expects", "points", "searched"]), "{stderr}");
+    assert!(record["thoughts"][1][1]["value"].as_f64().is_some());
+    // Noughts can win at once: neither the move nor `eval` says that this is proved.
+    let lost = b"draw 1 1\ndraw 1 2\ndraw 3 3\neval\nquit\n";
+    let (_, printed, stderr, _) = typed(TIC_TAC_TOE, &["crosses=human", "noughts=uct"], lost);
+    assert!(!printed.contains("proved") && !stderr.contains("proved"), "{printed}{stderr}");
+}
+
+#[test]
+fn a_hint_is_a_legal_move_with_its_reason() {
+    let (status, _, stderr, _) = typed(TIC_TAC_TOE, &["crosses=human"], b"hint\nmoves\n?\nquit\n");
+    assert_eq!(status, 0, "{stderr}");
+    let hint = stderr.lines().find_map(|line| line.split_once("hint: ")).unwrap().1;
+    assert!(hint.starts_with("(draw ") && hint.contains("points"), "{hint}");
+    assert_eq!(stderr.matches("  5 (draw 2 2)").count(), 2, "{stderr}");
+    assert!(has_line(&stderr, &["undo", "take back"]), "{stderr}");
+}
+
+#[test]
+fn a_move_keeps_the_only_number_that_distinguishes_it() {
+    let columns = b"4\n4\n4\n4\n4\n4\n4\n5\nquit\n";
+    let (status, _, stderr, record) =
+        typed("games/connect_four.kif", &["red=human", "yellow=human"], columns);
+    assert_eq!(status, 0, "{stderr}");
+    let moves = record["moves"].to_string();
+    // The fourth column takes six discs; the seventh is refused.
+    assert_eq!((moves.matches(" 4)").count(), moves.matches(" 5)").count()), (6, 1), "{moves}");
+    assert_eq!(stderr.matches("`4` is neither a legal move nor a command").count(), 1, "{stderr}");
+}
+
 #[cfg(unix)]
 #[test]
 fn ctrl_c_at_the_prompt_keeps_the_record() {
@@ -317,7 +416,7 @@ fn match_options_are_respected_or_rejected_at_once() {
     assert!(stderr.contains("games can't be written"), "{stderr}");
     let remote = ["play", "games/tic_tac_toe.kif", "--player", "crosses=localhost:9147"];
     let (status, _, stderr) = ggp(&[&remote[..], &["--player", "noughts=human"]].concat());
-    assert!(status == 2 && stderr.contains("noughts=human"), "{stderr}");
+    assert!(status == 2 && stderr.contains("noughts=human") && stderr.contains("taken back"), "{stderr}");
 }
 
 #[test]

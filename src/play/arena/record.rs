@@ -90,6 +90,9 @@ pub struct MatchRecord {
     pub player_names_from_host: Vec<String>,
     /// Whether each player is a person.
     pub is_player_human: Vec<bool>,
+    /// The role that resigned, if one did; the match is then aborted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub resigned: Option<String>,
     /// Whether the players received scrambled words.
     pub scrambled: bool,
 }
@@ -145,6 +148,7 @@ impl MatchRecord {
             play_clock: clock.play.map_or(0.0, |play| play.as_secs_f64()),
             is_player_human: vec![false; names.len()],
             player_names_from_host: names,
+            resigned: None,
             scrambled: false,
         }
     }
