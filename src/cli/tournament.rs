@@ -25,7 +25,7 @@ use crate::report::files::write_whole;
 use crate::report::html::{TournamentResults, tournament_page};
 use crate::report::layout::{Layout, counted, grouped};
 use crate::report::strength::time;
-use crate::report::tournament::{json, pairings_csv, results_csv, standings_csv, text};
+use crate::report::tournament::{json, pairings_csv, results_csv, roles_csv, standings_csv, text};
 use crate::statistics::Sprt;
 use crate::study::MatchResults;
 
@@ -35,11 +35,12 @@ pub(super) const LOG: &str = "log.jsonl";
 /// Play many matches between players and compute ratings
 ///
 /// In each round every pairing plays every game once for every way to share out the roles between the two players. In games of
-/// one role each player plays alone. Each match is written to log.jsonl when it ends; the same command resumes an
+/// one role each player plays alone. A single player, or one that is named twice, plays against itself, which compares
+/// the roles. Each match is written to log.jsonl when it ends; the same command resumes an
 /// interrupted tournament.
 ///
-/// The folder also gets results.csv, standings.csv, pairings.csv, tournament.json and report.html, a page for a
-/// browser.
+/// The folder also gets results.csv, standings.csv, pairings.csv, roles.csv, tournament.json and report.html, a page
+/// for a browser.
 #[derive(Args, Debug)]
 #[command(after_long_help = EXAMPLES)]
 pub(super) struct Arguments {
@@ -127,6 +128,7 @@ Examples:
     --rounds 20 --nodes 1000 --out target/small
   ggp tournament --games games/*.kif --players alphabeta:fuzzy guct:statistical --against uct \\
     --start-clock 1 --play-clock 0.1 --sprt 0,100,0.05,0.05 --rounds 200 --out target/strength
+  ggp tournament --games connect_four --players uct --nodes 200 --rounds 20 --out target/roles
 
 The higher goal value wins. With more than two roles, the mean rank of a player's roles counts. \
 The sequential test decides, for each player, between a lead of ELO0 and one of ELO1, with error \
@@ -139,7 +141,7 @@ Exit status: 0 played; 1 a game or a player can't be used, or the log is of anot
 /// What is printed on standard output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Format {
-    /// Standings, and pairings game by game
+    /// Standings, pairings game by game, and results by role
     Table,
     /// The document, as in tournament.json
     Json,
@@ -163,10 +165,10 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     interrupt::watch()?;
     let games = arguments.games.iter().map(|path| load(path, &arguments.machine));
     let games = games.collect::<anyhow::Result<Vec<LoadedGame>>>()?;
-    if let Some(fault) = arguments.misuse(&games) {
+    if let Some(fault) = arguments.misuse() {
         return usage(&fault);
     }
-    let (entrants, pairings) = arguments.entrants()?;
+    let (entrants, pairings) = arguments.entrants(&games)?;
     let threads = match seats(arguments.threads, entrants.threads, arguments.force) {
         Ok(threads) => threads,
         Err(fault) => return usage(&fault),
@@ -234,15 +236,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
 
 impl Arguments {
     /// The error for options that can't be used together.
-    fn misuse(&self, games: &[LoadedGame]) -> Option<String> {
-        let players = self.players.len() + self.against.len();
-        if let (Some(game), true) = (games.iter().find(|game| has_several_roles(game)), players < 2) {
-            return Some(format!(
-                "--players {}: {} has several roles, and a pairing needs two players; name another player",
-                self.players.join(" "),
-                game.identity.name
-            ));
-        }
+    fn misuse(&self) -> Option<String> {
         let mut lines = self.players.iter().chain(&self.against);
         match lines.find(|line| Remote::is_address(line)) {
             Some(line) if self.play_clock.is_none() => {
@@ -258,14 +252,17 @@ impl Arguments {
         }
     }
 
-    /// The players and the pairings.
-    fn entrants(&self) -> anyhow::Result<(Entrants, Vec<[usize; 2]>)> {
+    /// The players and the pairings. A single player plays against itself in games of several roles.
+    fn entrants(&self, games: &[LoadedGame]) -> anyhow::Result<(Entrants, Vec<[usize; 2]>)> {
         let mut entrants = Entrants::default();
         let mut enter =
             |line: &String| entrants.enter(&AllPlayers, line).with_context(|| format!("player {line}"));
         let met: Vec<usize> = self.players.iter().map(&mut enter).collect::<anyhow::Result<_>>()?;
         let pairings = if self.against.is_empty() {
-            Plan::all_pairs(&met)
+            match met[..] {
+                [player] if games.iter().any(has_several_roles) => vec![[player; 2]],
+                _ => Plan::all_pairs(&met),
+            }
         } else {
             let others = self.against.iter().map(&mut enter);
             let others: Vec<usize> = others.collect::<anyhow::Result<_>>()?;
@@ -456,11 +453,12 @@ fn write_page(tournament: &Tournament, summary: &Summary, out: &Path) -> anyhow:
 pub(super) fn tables(
     tournament: &Tournament,
     summary: &Summary,
-) -> anyhow::Result<[(&'static str, String); 4]> {
+) -> anyhow::Result<[(&'static str, String); 5]> {
     Ok([
         ("results.csv", results_csv(tournament.counted())?),
         ("standings.csv", standings_csv(summary)?),
         ("pairings.csv", pairings_csv(summary)?),
+        ("roles.csv", roles_csv(summary)?),
         ("tournament.json", json(tournament.plan(), summary)?),
     ])
 }

@@ -4,7 +4,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::arena::tournament::{
-    EloDifference, Outcome, Pairing, Plan, PlayedMatch, Score, SoloResult, Standing, Summary, Unfinished,
+    EloDifference, Outcome, Pairing, Plan, PlayedMatch, RoleResult, Score, SoloResult, Standing, Summary,
+    Unfinished,
 };
 use crate::statistics::{Mean, Rating, SprtVerdict};
 
@@ -88,6 +89,16 @@ fn goal(goal: Option<Mean>) -> String {
     goal.map_or_else(|| "–".to_owned(), |goal| format!("{:.1}", goal.mean))
 }
 
+fn goal_interval(goal: Option<Mean>) -> String {
+    match goal {
+        // Student's interval of few matches may exceed the range of goal values.
+        Some(Mean { low: Some(low), high: Some(high), .. }) => {
+            format!("{:.1} to {:.1}", low.max(0.0), high.min(100.0))
+        }
+        _ => String::new(),
+    }
+}
+
 /// The verdict of a test on the first player, in a word.
 pub fn verdict(verdict: SprtVerdict) -> &'static str {
     match verdict {
@@ -106,10 +117,14 @@ fn counts(score: &Score) -> [String; 4] {
 pub fn text(plan: &Plan, summary: &Summary, layout: Layout) -> String {
     let mut out = String::new();
     if plan.games.iter().any(|game| game.seats() > 1) {
-        out.push_str(&standings(summary, layout));
+        // A player that only plays against itself has no rating.
+        if !summary.pairings.is_empty() {
+            out.push_str(&standings(summary, layout));
+        }
         for pairing in &summary.pairings {
             out.push_str(&against(pairing, summary, layout));
         }
+        out.push_str(&roles(plan, summary, layout));
     }
     if !summary.alone.is_empty() {
         out.push_str(&format!("{}\n", layout.heading("Single-player games")));
@@ -203,6 +218,42 @@ fn against(total: &Pairing, summary: &Summary, layout: Layout) -> String {
     }
     let [one, other] = &total.players;
     format!("{}\n{}", layout.heading(&format!("{one} against {other}")), layout.table(&columns, rows))
+}
+
+/// The number of rows of roles up to which each player has its own rows.
+const ROLE_ROWS: usize = 40;
+
+fn roles(plan: &Plan, summary: &Summary, layout: Layout) -> String {
+    let is_single = plan.players.len() == 1;
+    let is_short = !is_single && summary.roles.len() <= ROLE_ROWS;
+    let row = |result: &RoleResult| {
+        let [points, within] = score(&result.score);
+        let [matches, wins, draws, losses] = counts(&result.score);
+        let player = result.player.clone().unwrap_or_else(|| "all players".to_owned());
+        let mut row = vec![result.game.clone(), result.role.clone()];
+        row.extend(is_short.then_some(player));
+        row.extend([
+            matches,
+            wins,
+            draws,
+            losses,
+            points,
+            within,
+            goal(result.goal),
+            goal_interval(result.goal),
+        ]);
+        row
+    };
+    let is_shown = |result: &&RoleResult| is_short || result.player.is_none();
+    let rows: Vec<Vec<String>> = summary.roles.iter().filter(is_shown).map(row).collect();
+    let mut columns = vec!["game", "role"];
+    columns.extend(is_short.then_some("player"));
+    columns.extend(["matches", "won", "drawn", "lost", "score %", "95 %", "goal", "95 %"]);
+    let mut out = format!("{}\n{}", layout.heading("Results by role"), layout.table(&columns, rows));
+    if !is_short && !is_single {
+        out.push_str("  for each player: roles.csv\n");
+    }
+    out
 }
 
 fn alone(alone: &SoloResult) -> Vec<String> {
@@ -381,4 +432,49 @@ impl PairingRow {
 pub fn pairings_csv(summary: &Summary) -> Result<String, csv::Error> {
     let rows: Vec<PairingRow> = summary.games.iter().chain(&summary.pairings).map(PairingRow::new).collect();
     to_csv(&rows)
+}
+
+/// A row of `roles.csv`: a role of a game, for all players or for one.
+#[derive(Serialize)]
+struct RoleRow<'a> {
+    game: &'a str,
+    role: &'a str,
+    /// Empty for all players.
+    player: &'a str,
+    matches: u64,
+    wins: u64,
+    draws: u64,
+    losses: u64,
+    score: f64,
+    score_low: f64,
+    score_high: f64,
+    goal: Option<f64>,
+    goal_low: Option<f64>,
+    goal_high: Option<f64>,
+}
+
+/// The results of each role as CSV: a row for all players, then a row for each player.
+///
+/// # Errors
+/// Serialization fails; no known input causes this.
+pub fn roles_csv(summary: &Summary) -> Result<String, csv::Error> {
+    let rows = summary.roles.iter().map(|result| {
+        let Score { matches, wins, draws, losses, score, low, high, .. } = result.score;
+        RoleRow {
+            game: &result.game,
+            role: &result.role,
+            player: result.player.as_deref().unwrap_or_default(),
+            matches,
+            wins,
+            draws,
+            losses,
+            score,
+            score_low: low,
+            score_high: high,
+            goal: result.goal.map(|goal| goal.mean),
+            goal_low: result.goal.and_then(|goal| goal.low),
+            goal_high: result.goal.and_then(|goal| goal.high),
+        }
+    });
+    to_csv(&rows.collect::<Vec<_>>())
 }

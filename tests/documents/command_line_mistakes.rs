@@ -82,13 +82,6 @@ const MISTAKES: &[Mistake] = &[
         "longer clock",
     ),
     mistake(
-        "too few players",
-        "tournament --games nim --players uct --nodes 10 --out results",
-        2,
-        "--players",
-        "another player",
-    ),
-    mistake(
         "no folder for results",
         "tournament --games nim --players uct random --nodes 10",
         2,

@@ -289,7 +289,7 @@ fn check_repeats_matches_or_compares_plan_and_log() {
     workspace.write("study.toml", &matches);
     assert_eq!(workspace.run("nodes", &[]).0, 0);
     let (status, printed, _) = workspace.run("nodes", &["--check", "--threads", "1"]);
-    assert!(status == 0 && printed.lines().any(|line| numbers(line) == [10]), "{printed}");
+    assert!(status == 0 && printed.lines().any(|line| numbers(line) == [12]), "{printed}");
     let standings = workspace.read("nodes/nodes-20/standings.csv");
     workspace.write("nodes/nodes-20/standings.csv", &standings.replacen("alphabeta", "gammadelta", 1));
     let (status, printed, _) = workspace.run("nodes", &["--check"]);
@@ -300,7 +300,7 @@ fn check_repeats_matches_or_compares_plan_and_log() {
     workspace.write("study.toml", &matches.replace("nodes = [20, 100]", "clocks = [[0, 0.01]]"));
     assert_eq!(workspace.run("clock", &[]).0, 0);
     let (status, printed, _) = workspace.run("clock", &["--check"]);
-    assert!(status == 0 && printed.lines().any(|line| numbers(line) == [4]), "{printed}");
+    assert!(status == 0 && printed.lines().any(|line| numbers(line) == [5]), "{printed}");
     // Other rules of a game are another plan.
     let rules = workspace.read("nim.kif");
     workspace.write("nim.kif", &format!("{rules}\n(unused fact)\n"));

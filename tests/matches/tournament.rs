@@ -43,8 +43,8 @@ impl Workspace {
         (output.status.code().unwrap(), text(output.stdout), text(output.stderr))
     }
 
-    pub(crate) fn results(&self, out: &str) -> [String; 4] {
-        ["results.csv", "standings.csv", "pairings.csv", "tournament.json"]
+    pub(crate) fn results(&self, out: &str) -> [String; 5] {
+        ["results.csv", "standings.csv", "pairings.csv", "roles.csv", "tournament.json"]
             .map(|name| self.read(&format!("{out}/{name}")))
     }
 
@@ -176,10 +176,7 @@ fn usage_errors_are_reported_before_any_match() {
         ("--players random uct --nodes 9 --threads 1000", 2, "--force"),
         ("--players random uct --nodes 9 --sprt 9,0,.1,.1", 2, "elo0 < elo1"),
         ("--players random uct --nodes 9 --sprt 0,9", 2, "four numbers"),
-        ("--players random --nodes 9", 2, "two players"),
         ("--players random rand --nodes 9", 2, "`random`"),
-        ("--players random random --nodes 9", 1, "random would play against itself"),
-        ("--players uct random uct --nodes 9", 1, "uct would play against itself"),
         ("--players random human --nodes 9", 2, "only `ggp play` has the player `human`"),
         ("--players random alphabeta:fizzy --nodes 9", 1, "alphabeta:fizzy can't play nim as right"),
         ("--players random uct --nodes 9 --games games/nim.kif games/nim.kif", 1, "the same rules"),
@@ -261,6 +258,92 @@ fn every_assignment_of_roles_is_played() {
         replay.args(["replay", &format!("games/{game}.kif")]).arg(record);
         assert!(replay.output().unwrap().status.success());
     }
+}
+
+/// The rows of a CSV file without its head; no cell contains a comma.
+fn rows(csv: &str) -> Vec<Vec<String>> {
+    csv.lines().skip(1).map(|line| line.split(',').map(str::to_owned).collect()).collect()
+}
+
+/// Wins, draws and losses of a role in a game of two roles: of all players, or of one.
+fn role_counts(results: &str, role: usize, player: Option<&str>) -> [u64; 3] {
+    let mut counts = [0; 3];
+    for row in rows(results) {
+        let (players, goals): (Vec<&str>, Vec<i32>) =
+            (row[4].split(' ').collect(), row[5].split(' ').map(|goal| goal.parse().unwrap()).collect());
+        if player.is_none_or(|player| players[role] == player) {
+            counts[(1 - goals[role].cmp(&goals[1 - role]) as i32) as usize] += 1;
+        }
+    }
+    counts
+}
+
+#[test]
+fn results_are_reported_by_role() {
+    let workspace = Workspace::new();
+    let options = "--games games/tic_tac_toe.kif --players random uct --nodes 50 --rounds 3";
+    let (status, printed, stderr) = workspace.run("out", options);
+    assert_eq!(status, 0, "{stderr}");
+    assert!(printed.contains("Results by role\n") && printed.contains("all players"), "{printed}");
+    let results = workspace.read("out/results.csv");
+    let roles = workspace.summary("out")["roles"].clone();
+    let table = rows(&workspace.read("out/roles.csv"));
+    assert_eq!((roles.as_array().unwrap().len(), table.len()), (6, 6));
+    let mut place = 0;
+    for (role, name) in ["crosses", "noughts"].into_iter().enumerate() {
+        for player in [None, Some("random"), Some("uct")] {
+            let (found, row) = (&roles[place], &table[place]);
+            place += 1;
+            assert_eq!((&found["role"], &found["player"]), (&name.into(), &player.into()));
+            assert_eq!(row[..3], ["tic_tac_toe", name, player.unwrap_or_default()]);
+            let counts = role_counts(&results, role, player);
+            assert_eq!(counts.iter().sum::<u64>(), if player.is_none() { 6 } else { 3 });
+            let keys = ["wins", "draws", "losses"].map(|key| found["score"][key].as_u64().unwrap());
+            assert_eq!(keys, counts, "{name} {player:?}");
+            assert_eq!(row[4..7], counts.map(|count| count.to_string()));
+            let [wins, draws, losses] = counts.map(|count| count as f64);
+            let matches = wins + draws + losses;
+            assert_eq!(found["score"]["score"].as_f64().unwrap(), (wins + 0.5 * draws) / matches);
+            // In this game a win gives 100 points and a draw 50.
+            let goal = found["goal"]["mean"].as_f64().unwrap();
+            assert!((goal - (100.0 * wins + 50.0 * draws) / matches).abs() < 1e-9, "{goal}");
+        }
+    }
+}
+
+#[test]
+fn a_player_named_alone_or_twice_plays_against_itself() {
+    let workspace = Workspace::new();
+    let options =
+        "--games games/tic_tac_toe.kif games/eight_puzzle.kif --nodes 50 --rounds 4 --max-steps 20 --players";
+    let (status, printed, stderr) = workspace.run("alone", &format!("{options} uct"));
+    assert_eq!(status, 0, "{stderr}");
+    // A match against itself and one puzzle in each round.
+    assert!(printed.ends_with("8 matches\n") && !printed.contains("Standings"), "{printed}");
+    let summary = workspace.summary("alone");
+    assert_eq!((&summary["pairings"], &summary["games"]), (&serde_json::json!([]), &serde_json::json!([])));
+    let table = rows(&workspace.read("alone/roles.csv"));
+    assert_eq!(table.len(), 4);
+    assert_eq!(table[0][3..], table[1][3..], "one player has every role");
+    assert_eq!((&table[0][3], &table[0][4], &table[0][6]), (&"4".to_owned(), &table[2][6], &table[2][4]));
+    // The page has no warning that the player has no rating.
+    assert!(!workspace.read("alone/report.html").contains("No rating"));
+
+    let (status, _, stderr) = workspace.run("twice", &format!("{options} uct uct"));
+    assert_eq!(status, 0, "{stderr}");
+    assert_eq!(workspace.results("twice"), workspace.results("alone"));
+    let (status, _, stderr) = workspace.run("against", &format!("{options} uct --against uct"));
+    assert_eq!(status, 0, "{stderr}");
+    assert_eq!(workspace.results("against"), workspace.results("alone"));
+
+    let (status, _, stderr) = workspace.run("three", &format!("{options} random uct random"));
+    assert_eq!(status, 0, "{stderr}");
+    let table = rows(&workspace.read("three/roles.csv"));
+    // In each round: two matches of `random` and `uct`, and one of `random` against itself.
+    let matches: Vec<&str> = table.iter().map(|row| row[3].as_str()).collect();
+    assert_eq!(matches, ["12", "8", "4", "12", "8", "4"]);
+    let pairings = workspace.summary("three")["pairings"].clone();
+    assert_eq!(pairings.as_array().unwrap().len(), 1, "{pairings}");
 }
 
 #[test]

@@ -33,16 +33,17 @@ pub(super) struct Cells {
 
 impl Cells {
     pub(super) fn new(plan: &Plan, schedule: &Schedule<'_>) -> Cells {
-        let cell = |game| Cell {
+        let cell = |game, pairing| Cell {
             test: plan.sprt.map(Sequential::new),
             course: Vec::new(),
-            size: schedule.assignments(game),
+            size: schedule.assignments(game, pairing),
             next: 0,
             known: BTreeMap::new(),
             decided: None,
         };
         let pairings = plan.pairings.len();
-        let cells = (0..plan.games.len()).flat_map(|game| (0..pairings).map(move |_| cell(game))).collect();
+        let of_game = |game| (0..pairings).map(move |pairing| cell(game, pairing));
+        let cells = (0..plan.games.len()).flat_map(of_game).collect();
         Cells { pairings, cells }
     }
 

@@ -23,5 +23,6 @@ pub use played::{LogLine, Outcome, PlayedMatch};
 pub use run::{Ending, MergeResult, RunConditions, Tournament, Watcher};
 pub use schedule::{Fixture, Place, Schedule};
 pub use summary::{
-    Course, EloDifference, Pairing, Score, Side, SoloResult, SprtResult, Standing, Summary, Unfinished,
+    Course, EloDifference, Pairing, RoleResult, Score, Side, SoloResult, SprtResult, Standing, Summary,
+    Unfinished,
 };

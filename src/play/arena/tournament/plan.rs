@@ -22,7 +22,7 @@ pub struct Plan {
     pub games: Vec<PlanGame>,
     /// The players.
     pub players: Vec<PlanPlayer>,
-    /// The pairings, by the players' numbers from 0.
+    /// The pairings, by the players' numbers from 0. A player paired with itself plays all roles.
     pub pairings: Vec<[usize; 2]>,
     /// The players' limits of time or nodes.
     pub thinking: Thinking,
@@ -121,14 +121,11 @@ pub enum PlanError {
     /// A player occurs twice.
     #[error("the player {0} is given twice; remove one")]
     SamePlayer(String),
-    /// A player is paired with itself.
-    #[error("the player {0} would play against itself")]
-    Itself(String),
     /// Two games have the same rules.
     #[error("{0} and {1} have the same rules")]
     SameGame(String, String),
-    /// There are too few players.
-    #[error("{0} has several roles: name at least two players")]
+    /// There is no pairing.
+    #[error("{0} has several roles: name a pairing of players")]
     Alone(String),
     /// Chance is the only role.
     #[error("{0} has no role except `random`: there is nothing to play")]
@@ -160,11 +157,18 @@ pub enum PlanError {
 }
 
 impl Plan {
-    /// All pairs of players, by their numbers, in the given order.
+    /// All pairs of players, by their numbers, in the given order; each pair once. A player that is listed twice also
+    /// plays against itself.
     pub fn all_pairs(players: &[usize]) -> Vec<[usize; 2]> {
         let others =
             |(place, &one): (usize, &usize)| players[place + 1..].iter().map(move |&other| [one, other]);
-        players.iter().enumerate().flat_map(others).collect()
+        let mut pairs: Vec<[usize; 2]> = Vec::new();
+        for [one, other] in players.iter().enumerate().flat_map(others) {
+            if !pairs.contains(&[one, other]) && !pairs.contains(&[other, one]) {
+                pairs.push([one, other]);
+            }
+        }
+        pairs
     }
 
     /// The plan with the canonical spelling of each player's line.
@@ -186,9 +190,6 @@ impl Plan {
             if self.players[..number].contains(player) {
                 return Err(PlanError::SamePlayer(player.line.clone()));
             }
-        }
-        if let Some(&[one, _]) = self.pairings.iter().find(|[one, other]| one == other) {
-            return Err(PlanError::Itself(self.players[one].line.clone()));
         }
         for (number, game) in self.games.iter().enumerate() {
             if let Some(same) = self.games[..number].iter().find(|other| other.rules == game.rules) {

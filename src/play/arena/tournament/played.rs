@@ -139,12 +139,31 @@ impl PlayedMatch {
     /// it is 1, 0.5 or 0; in others it is the scaled mean rank of the player's roles (Mann and Whitney 1947). Chance is
     /// not an opponent. `None` if the match has no result.
     pub fn score(&self, fixture: &Fixture, player: usize) -> Option<f64> {
+        let is_own = |role: usize| fixture.players[role] == Some(player);
+        let is_opponent = |role: usize| fixture.players[role].is_some_and(|of| of != player);
+        self.score_of_roles(fixture, &is_own, &is_opponent)
+    }
+
+    /// The score of a role against all other roles except chance, from 0 to 1, whichever players have them. `None` if the
+    /// match has no result.
+    pub fn role_score(&self, fixture: &Fixture, role: usize) -> Option<f64> {
+        let is_other = |other: usize| other != role && fixture.players[other].is_some();
+        self.score_of_roles(fixture, &|own| own == role, &is_other)
+    }
+
+    /// The mean over all pairs of an own role and an opponent's: 1 if the own goal value is higher, 0.5 if both are equal.
+    fn score_of_roles(
+        &self,
+        fixture: &Fixture,
+        is_own: &dyn Fn(usize) -> bool,
+        is_opponent: &dyn Fn(usize) -> bool,
+    ) -> Option<f64> {
         let Outcome::Ended(goals) = &self.outcome else { return None };
         let (mut halves, mut pairs) = (0_u32, 0_u32);
-        let opponent = |of: Option<usize>| of.is_some_and(|of| of != player);
-        for (&own, _) in goals.iter().zip(&fixture.players).filter(|&(_, &of)| of == Some(player)) {
-            for (other, _) in goals.iter().zip(&fixture.players).filter(|&(_, &of)| opponent(of)) {
-                halves += match own.cmp(other) {
+        let roles = || 0..fixture.players.len();
+        for own in roles().filter(|&role| is_own(role)) {
+            for other in roles().filter(|&role| is_opponent(role)) {
+                halves += match goals[own].cmp(&goals[other]) {
                     std::cmp::Ordering::Greater => 2,
                     std::cmp::Ordering::Equal => 1,
                     std::cmp::Ordering::Less => 0,
@@ -161,8 +180,8 @@ mod tests {
     use super::super::schedule::Place;
     use super::*;
 
-    /// The score of a player; in `players`, 9 means chance.
-    fn score(players: &[usize], goals: &[i32], player: usize) -> Option<f64> {
+    /// A match with its fixture; in `players`, 9 means chance.
+    fn ended(players: &[usize], goals: &[i32]) -> (Fixture, PlayedMatch) {
         let place = Place { game: 0, pairing: Some(0), round: 0 };
         let players = players.iter().map(|&player| (player < 9).then_some(player)).collect();
         let fixture = Fixture { number: 0, place, players, seed: 0, opening: 0 };
@@ -179,7 +198,27 @@ mod tests {
             begun: 0,
             seconds: 0.0,
         };
+        (fixture, played)
+    }
+
+    fn score(players: &[usize], goals: &[i32], player: usize) -> Option<f64> {
+        let (fixture, played) = ended(players, goals);
         played.score(&fixture, player)
+    }
+
+    #[test]
+    fn role_scores_do_not_depend_on_players() {
+        let role_score = |players: &[usize], goals: &[i32], role| {
+            let (fixture, played) = ended(players, goals);
+            played.role_score(&fixture, role)
+        };
+        assert_eq!([0, 1].map(|role| role_score(&[0, 0], &[100, 0], role)), [Some(1.0), Some(0.0)]);
+        // Role 0 has a higher goal value than role 1, and the same as role 2.
+        assert_eq!(role_score(&[0, 1, 0], &[50, 0, 50], 0), Some(0.75));
+        // Chance is not another role.
+        assert_eq!(role_score(&[0, 9, 1], &[50, 100, 0], 0), Some(1.0));
+        assert_eq!(role_score(&[0, 9], &[50, 100], 0), None);
+        assert_eq!(score(&[0, 0], &[100, 0], 0), None, "a player is not its own opponent");
     }
 
     #[test]

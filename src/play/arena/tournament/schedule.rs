@@ -1,6 +1,6 @@
 //! The matches of a plan, in the order of their numbers: round by round, in each round all games, in each game all
-//! pairings, and in each pairing every assignment of the two players to the roles in which both take part. In games of
-//! one role every player plays alone. The role `random` is not counted.
+//! pairings, and in each pairing every assignment of the two players to the roles in which both take part. A player
+//! paired with itself plays one match. In games of one role every player plays alone. The role `random` is not counted.
 //!
 //! A seed is made from the tournament's seed, the rules, the round and the players, so that other games, players or
 //! rounds don't change it.
@@ -76,7 +76,9 @@ impl<'p> Schedule<'p> {
                     let of = (0..seats).rev().map(|seat| Some(pair[(mask >> seat) as usize & 1]));
                     with_chance(of.collect())
                 };
-                round.extend((1..(1 << seats) - 1).map(|mask| (number, Some(pairing), seated(mask))));
+                // If one player has all roles, all assignments are the same.
+                let masks = if pair[0] == pair[1] { 1..2 } else { 1..(1 << seats) - 1 };
+                round.extend(masks.map(|mask| (number, Some(pairing), seated(mask))));
             }
         }
         let lines = plan.players.iter().map(|player| seed_text(&player.line)).collect();
@@ -115,8 +117,9 @@ impl<'p> Schedule<'p> {
     }
 
     /// The number of assignments of roles for a pairing in a game.
-    pub fn assignments(&self, game: usize) -> usize {
-        (1 << self.plan.games[game].seats()) - 2
+    pub fn assignments(&self, game: usize, pairing: usize) -> usize {
+        let [one, other] = self.plan.pairings[pairing];
+        if one == other { 1 } else { (1 << self.plan.games[game].seats()) - 2 }
     }
 }
 
@@ -204,6 +207,21 @@ mod tests {
         plan.games[1].roles.truncate(1);
         plan.games[1].chance = Some(0);
         assert_eq!(plan.check(), Err(super::super::plan::PlanError::Nobody("game1".to_owned())));
+    }
+
+    #[test]
+    fn a_player_that_is_listed_twice_plays_against_itself() {
+        assert_eq!(Plan::all_pairs(&[0, 0]), [[0, 0]]);
+        assert_eq!(Plan::all_pairs(&[0, 1, 0]), [[0, 1], [0, 0]]);
+        let plan = Plan { pairings: vec![[0, 0], [0, 1]], ..plan(&[2, 3], &["a", "b"]) };
+        assert_eq!(plan.check(), Ok(()));
+        let schedule = Schedule::new(&plan);
+        // One match of `a` against itself in each game, and two and six assignments of `a` and `b`.
+        assert_eq!(schedule.per_round(), (1 + 2) + (1 + 6));
+        assert_eq!([schedule.assignments(1, 0), schedule.assignments(1, 1)], [1, 6]);
+        assert_eq!(schedule.fixture(0).players, [Some(0), Some(0)]);
+        let seeds: BTreeSet<u64> = all(&plan).iter().map(|fixture| fixture.seed).collect();
+        assert_eq!(seeds.len() as u64, schedule.len());
     }
 
     /// Logs of earlier versions have the second spelling, and their seeds.

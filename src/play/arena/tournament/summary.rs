@@ -23,10 +23,12 @@ pub struct Summary {
     pub left: u64,
     /// The players, strongest first.
     pub standings: Vec<Standing>,
-    /// Each pairing over all games, in the order of the plan.
+    /// Each pairing of two different players over all games, in the order of the plan.
     pub pairings: Vec<Pairing>,
-    /// Each pairing in each game.
+    /// Each pairing of two different players in each game.
     pub games: Vec<Pairing>,
+    /// Each role of each game of several roles: first for all players together, then for each player.
+    pub roles: Vec<RoleResult>,
     /// Each player in each game of one role.
     pub alone: Vec<SoloResult>,
     /// Matches without a result.
@@ -131,6 +133,21 @@ pub struct SoloResult {
     pub side: Side,
     /// Mean number of moves of the matches with the best goal value that was reached; null without one.
     pub steps: Option<f64>,
+}
+
+/// The results of a role in a game, for all players or for one of them.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct RoleResult {
+    /// The game.
+    pub game: String,
+    /// The role.
+    pub role: String,
+    /// The line of the player that had the role; null for all players.
+    pub player: Option<String>,
+    /// The score of the role against the other roles, whichever players had them.
+    pub score: Score,
+    /// The mean goal value of the role, from 0 to 100, with Student's interval at 95 %; null without a match.
+    pub goal: Option<Mean>,
 }
 
 /// A match without a result.
@@ -298,6 +315,9 @@ impl Summary {
             }
             let Some(pairing) = fixture.place.pairing else { continue };
             let pair = plan.pairings[pairing];
+            if pair[0] == pair[1] {
+                continue;
+            }
             for tally in [&mut totals[pairing], &mut by_game[fixture.place.game][pairing]] {
                 if let Some(points) = played.score(fixture, pair[0]) {
                     tally.score.add(points);
@@ -323,7 +343,7 @@ impl Summary {
         let mut standings: Vec<Standing> = players.iter().enumerate().map(standing).collect();
         standings.sort_by(|a, b| strength(b).total_cmp(&strength(a)));
         let several = (0..plan.games.len()).filter(|&game| plan.games[game].seats() > 1);
-        let pairs = || plan.pairings.iter().copied().enumerate();
+        let pairs = || plan.pairings.iter().copied().enumerate().filter(|(_, [one, other])| one != other);
         Summary {
             matches: counted.len() as u64,
             left,
@@ -335,6 +355,7 @@ impl Summary {
                     by_game[game][number].pairing(plan, Some(game), pair, cells.test(game, number))
                 })
                 .collect(),
+            roles: role_results(plan, &counted),
             alone: alone(plan, &counted),
             unfinished: counted.iter().filter_map(|(_, played)| unfinished(played)).collect(),
         }
@@ -354,6 +375,40 @@ fn strength(standing: &Standing) -> f64 {
             }
         }
     }
+}
+
+/// The results of each role in games of several roles. Players of no pairing are left out.
+fn role_results(plan: &Plan, counted: &[(Fixture, &PlayedMatch)]) -> Vec<RoleResult> {
+    let is_paired = |player: &usize| plan.pairings.iter().flatten().any(|of| of == player);
+    let players: Vec<usize> = (0..plan.players.len()).filter(is_paired).collect();
+    let mut all = Vec::new();
+    for (game, of) in plan.games.iter().enumerate().filter(|(_, game)| game.seats() > 1) {
+        let matches: Vec<&(Fixture, &PlayedMatch)> =
+            counted.iter().filter(|(fixture, _)| fixture.place.game == game).collect();
+        for (role, name) in of.roles.iter().enumerate().filter(|&(role, _)| of.chance != Some(role)) {
+            let chosen = std::iter::once(None).chain(players.iter().copied().map(Some));
+            all.extend(chosen.map(|player| {
+                let (mut score, mut goals) = (Score::default(), BTreeMap::new());
+                let is_meant = |fixture: &Fixture| player.is_none() || fixture.players[role] == player;
+                for (fixture, played) in matches.iter().filter(|(fixture, _)| is_meant(fixture)) {
+                    if let Outcome::Ended(values) = &played.outcome {
+                        *goals.entry(values[role]).or_default() += 1;
+                    }
+                    if let Some(points) = played.role_score(fixture, role) {
+                        score.add(points);
+                    }
+                }
+                RoleResult {
+                    game: of.name.clone(),
+                    role: name.clone(),
+                    player: player.map(|player| plan.players[player].line.clone()),
+                    score: score.with_interval(),
+                    goal: mean_of_counts(&goals),
+                }
+            }));
+        }
+    }
+    all
 }
 
 fn alone(plan: &Plan, counted: &[(Fixture, &PlayedMatch)]) -> Vec<SoloResult> {

@@ -1,6 +1,6 @@
 //! The tables of pairings and matches.
 
-use crate::arena::tournament::{Outcome, Pairing, PlayedMatch, SoloResult};
+use crate::arena::tournament::{Outcome, Pairing, PlayedMatch, RoleResult, SoloResult};
 use crate::statistics::SprtVerdict;
 
 use super::super::super::layout::{counted, grouped};
@@ -8,6 +8,7 @@ use super::super::super::tournament::{elo, share};
 use super::super::results::SectionPart;
 use super::super::tables::{Badge, Field, Table, columns};
 use super::TournamentResults;
+use super::scores::score_field;
 
 /// The most matches and pairings on a page; the CSV files next to it have all.
 const ROWS: usize = 2_000;
@@ -55,6 +56,37 @@ pub(super) fn pairings(results: &TournamentResults<'_>, id: String) -> Table {
         ]),
         rows: all.iter().take(ROWS).map(row).collect(),
         left_out: more(left, "pairings.csv", &results.folder),
+    }
+}
+
+/// The results of each role, for all players and for each.
+pub(super) fn roles(results: &TournamentResults<'_>, id: String) -> Table {
+    let row = |result: &RoleResult| {
+        let count = |number: u64| Field::number(Some(number as f64), |_| grouped(number));
+        let score = &result.score;
+        vec![
+            Field::text(&result.game),
+            Field::text(&result.role),
+            Field::text(result.player.as_deref().unwrap_or("all players")),
+            count(score.matches),
+            count(score.wins),
+            count(score.draws),
+            count(score.losses),
+            score_field(score),
+            Field::number(result.goal.map(|goal| goal.mean), |mean| format!("{mean:.1}")),
+        ]
+    };
+    let all = &results.summary.roles;
+    Table {
+        id: id.into(),
+        caption: "The score in per cent of each role against the other roles, with its 95 % interval; bold if it does not \
+                  contain 50. Goal: the mean goal value."
+            .to_owned(),
+        columns: columns(&[
+            "game", "role", "player", "#matches", "#won", "#drawn", "#lost", "#score %", "#goal",
+        ]),
+        rows: all.iter().take(ROWS).map(row).collect(),
+        left_out: more(all.len().saturating_sub(ROWS), "roles.csv", &results.folder),
     }
 }
 

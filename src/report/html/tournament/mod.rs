@@ -15,7 +15,7 @@ use super::document::PageError;
 use super::results::{ResultsPage, Section, SectionPart};
 use super::tables::{Field, Table, columns};
 use super::warnings::Warning;
-use match_tables::{alone, matches, pairings};
+use match_tables::{alone, matches, pairings, roles};
 use scores::{cross, heat, ratings};
 use sequential_tests::courses;
 
@@ -140,7 +140,9 @@ fn warnings(results: &TournamentResults<'_>, several: bool) -> Vec<Warning> {
         let left = counted(summary.left, "match is", "matches are");
         out.push(open(format!("Not finished{at}"), format!("At most {left} left.")));
     }
-    for Standing { player, rating, .. } in &summary.standings {
+    // A player that only plays against itself has no rating.
+    let rated = summary.standings.iter().filter(|_| !summary.pairings.is_empty());
+    for Standing { player, rating, .. } in rated {
         let text = match rating {
             Rating::Estimate { .. } => continue,
             Rating::Above { .. } => {
@@ -188,6 +190,10 @@ fn sections(results: &TournamentResults<'_>, number: usize, several: bool) -> Ve
             "Pairings",
             vec![SectionPart::Sortable(pairings(results, id("pairings-table")))],
         ));
+    }
+    if !summary.roles.is_empty() {
+        let table = SectionPart::Sortable(roles(found, id("roles-table")));
+        out.push(section("roles", "Results by role", vec![table]));
     }
     if !summary.alone.is_empty() {
         out.push(section("alone", "Single-player games", vec![SectionPart::Table(alone(results))]));

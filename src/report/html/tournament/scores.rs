@@ -93,7 +93,7 @@ pub(super) fn ratings(results: &TournamentResults<'_>, id: String) -> Vec<Sectio
 }
 
 /// A score as a coloured field; bold if its interval does not contain one half.
-fn score_field(score: &Score) -> Field {
+pub(super) fn score_field(score: &Score) -> Field {
     if score.matches == 0 {
         return Field::default();
     }
