@@ -165,7 +165,10 @@ pub(super) fn quick_analysis(path: &Path) -> anyhow::Result<Analysis> {
     let matches = command.try_get_matches_from([std::ffi::OsStr::new("analyze"), path.as_os_str()])?;
     let arguments = Arguments::from_arg_matches(&matches)?;
     interrupt::watch()?;
-    Ok(arguments.analyze(path, &Parameters::default(), None)?.analysis)
+    let progress = AnalysisBar::new(1);
+    let result = arguments.analyze(path, &Parameters::default(), &progress, false);
+    progress.bar().finish_and_clear();
+    Ok(result?.analysis)
 }
 
 impl Arguments {
@@ -182,7 +185,7 @@ impl Arguments {
                 break;
             }
             progress.begin(path);
-            let result = self.analyze(path, parameters, &progress);
+            let result = self.analyze(path, parameters, &progress, self.begins_at_once());
             if let (Err(error), Some(folder), false) = (&result, folder, interrupt::asked()) {
                 write_refusal(path, error, folder)?;
             }
@@ -213,7 +216,14 @@ impl Arguments {
         self.verdict(&outcomes)
     }
 
-    fn analyze(&self, path: &Path, parameters: &Parameters, bar: &AnalysisBar) -> anyhow::Result<GameReport> {
+    /// Analyses a game; with `streamed`, prints the first lines as soon as they are known.
+    fn analyze(
+        &self,
+        path: &Path,
+        parameters: &Parameters,
+        bar: &AnalysisBar,
+        streamed: bool,
+    ) -> anyhow::Result<GameReport> {
         let begun = Instant::now();
         let (source, description) = game::description(path)?;
         let named = || path.display().to_string();
@@ -252,7 +262,6 @@ impl Arguments {
             on_round: None,
             finished: Some(&keep_partial),
         };
-        let streamed = self.begins_at_once();
         let work = || -> anyhow::Result<(GameReport, usize)> {
             let found = analyze(&game.game(), &plan, &context)?;
             let mut report = GameReport::new(path, &game, &found);

@@ -198,7 +198,7 @@ impl Plan {
         let measures_functions = self.function_statistics && functions;
         let draws_sample = features || measures_functions;
         let is_alone = machine.description().roles.len() == 1;
-        let [solves, knows_values] = [self.way && is_alone, self.exact && !is_alone];
+        let [solves, knows_values] = [self.best_plan && is_alone, self.exact && !is_alone];
         [
             (Stage::Detect, true),
             (Stage::Rules, self.rule_playouts > 0),

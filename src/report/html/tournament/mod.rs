@@ -192,7 +192,7 @@ fn sections(results: &TournamentResults<'_>, number: usize, several: bool) -> Ve
         ));
     }
     if !summary.roles.is_empty() {
-        let table = SectionPart::Sortable(roles(found, id("roles-table")));
+        let table = SectionPart::Sortable(roles(results, id("roles-table")));
         out.push(section("roles", "Results by role", vec![table]));
     }
     if !summary.alone.is_empty() {
