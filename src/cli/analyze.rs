@@ -28,7 +28,7 @@ use crate::report::registry::{Material, REPORTS};
 use crate::report::structure_rows::rows;
 use crate::report::summary::{self, GameOutcome};
 use crate::report::table::{self, Parts};
-use crate::report::verdict;
+use crate::report::verdict::{self, InitialBoard};
 use crate::simulate::TimedInterrupt;
 use crate::verdict::{begin_verdict, give_verdict};
 
@@ -126,8 +126,8 @@ enum Format {
 struct GameReport {
     analysis: Analysis,
     documents: Vec<Document>,
-    /// The lines of a drawing of the initial state; empty if there is no board.
-    board: Vec<String>,
+    /// The board of the initial state.
+    board: InitialBoard,
     /// The content of the HTML pages; empty without `--out`.
     shown: PageMaterial,
     /// Whether the first lines were printed already.
@@ -141,7 +141,8 @@ impl GameReport {
         let documents = found.documents(machine);
         let analysis = Analysis::new(path, found, &documents, machine);
         let boards = Boards::new(&game.game(), &found.structures, &analysis.structures);
-        let board = boards.main_board(machine.initial(), Layout::detect());
+        let lines = boards.main_board(machine.initial(), Layout::detect());
+        let board = InitialBoard { lines, size: boards.main_size() };
         GameReport { analysis, documents, board, shown: PageMaterial::default(), begun: false }
     }
 }
@@ -426,10 +427,12 @@ fn rendered(
     let GameReport { analysis, board, begun, .. } = report;
     Ok(match format {
         Format::Table => {
-            let beginning = if *begun { String::new() } else { verdict::beginning(analysis, board, layout) };
+            let beginning = verdict::beginning(analysis, board, layout);
+            let results = verdict::results(analysis, beginning.lines().count(), layout);
+            let beginning = if *begun { String::new() } else { beginning };
             let tables =
                 if parts.is_empty() { String::new() } else { table::render_parts(analysis, parts, layout) };
-            beginning + &verdict::results(analysis, layout) + &tables
+            beginning + &results + &tables
         }
         Format::Json if several => analysis.to_json_line()?,
         Format::Json => analysis.to_json()?,

@@ -9,9 +9,9 @@ use crate::structure::vocabulary::Kif;
 
 use super::board_sources::BoardSources;
 use super::board_text::BoardText;
-use super::drawn_board::{DrawnBoard, drawn_boards};
+use super::drawn_board::{Arrangement, DrawnBoard, drawn_boards};
 use super::facts::{Fact, FactReader};
-use super::layout::Layout;
+use super::layout::{Layout, counted};
 
 /// The most columns of a board, without its indentation; it must fit a terminal of 80 columns.
 const COLUMNS: usize = 78;
@@ -66,11 +66,37 @@ impl<'s> Boards<'s> {
         text + "\n"
     }
 
+    /// The size of the board with most cells in words, and the index of its fluent among the findings; none without a board.
+    pub fn main_size(&self) -> Option<(String, usize)> {
+        let board = largest(&self.boards)?;
+        let cells = counted(board.cells.len() as u64, "cell", "cells");
+        let size = match board.arrangement {
+            Arrangement::Squares | Arrangement::Hexagons { .. } => {
+                let axes = board.cells.first().map_or(0, Vec::len);
+                let side =
+                    |axis: usize| board.cells.iter().map(|cell| cell[axis]).collect::<BTreeSet<_>>().len();
+                let sides: Vec<usize> = (0..axes).map(side).collect();
+                let shape = sides.iter().map(usize::to_string).collect::<Vec<_>>().join(" x ");
+                match sides.iter().product::<usize>() == board.cells.len() {
+                    true => shape,
+                    false => format!("{cells} within {shape}"),
+                }
+            }
+            _ => cells,
+        };
+        Some((size, board.board.fluents().next()?))
+    }
+
     /// Draws the board with most cells alone, and explains its signs in the last lines; empty if no board can be drawn. A board
     /// of 8 by 8 cells has ten lines of at most 27 columns, with the explanation.
     pub fn main_board(&self, state: &State, layout: Layout) -> Vec<String> {
         main_board(&self.boards, &self.reader.facts(state), &self.initial, &self.roles, layout)
     }
+}
+
+/// The board with most cells.
+fn largest<'b, 's>(boards: &'b [DrawnBoard<'s>]) -> Option<&'b DrawnBoard<'s>> {
+    boards.iter().rev().max_by_key(|board| board.cells.len())
 }
 
 fn main_board(
@@ -80,7 +106,7 @@ fn main_board(
     roles: &[String],
     layout: Layout,
 ) -> Vec<String> {
-    let Some(board) = boards.iter().rev().max_by_key(|board| board.cells.len()) else { return Vec::new() };
+    let Some(board) = largest(boards) else { return Vec::new() };
     let draw = |columns| BoardText::new(board, state, initial, roles, columns, layout);
     let Some(text) = draw(NARROW).or_else(|| draw(COLUMNS)) else { return Vec::new() };
     let mut lines = text.lines;

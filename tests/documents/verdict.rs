@@ -3,7 +3,7 @@
 use ggp::analysis::{AnalysisContext, Kinds, LoadedGame, Plan, analyze};
 use ggp::report::analysis::Analysis;
 use ggp::report::layout::Layout;
-use ggp::report::verdict::{MOST_LINES, WIDTH, render};
+use ggp::report::verdict::{InitialBoard, MOST_LINES, WIDTH, render};
 use ggp::verdict::{Verdict, begin_verdict, give_verdict};
 
 /// A hundredth of the usual work is enough for the form of a verdict.
@@ -53,7 +53,7 @@ fn games() -> Vec<String> {
 fn a_block_fits_on_a_screen() {
     for name in games() {
         let analysis = judged(&name, LITTLE, 0);
-        let text = render(&analysis, &[], Layout { width: 80, colour: false });
+        let text = render(&analysis, &InitialBoard::default(), Layout { width: 80, colour: false });
         let lines: Vec<&str> = text.lines().collect();
         assert!(lines.len() <= MOST_LINES, "{name}: {} lines\n{text}", lines.len());
         let widest = lines.iter().map(|line| line.chars().count()).max().unwrap_or(0);

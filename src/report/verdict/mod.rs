@@ -5,7 +5,7 @@ mod feature_words;
 use crate::property::PropertyName;
 use crate::simulate::{FaultKind, Warning};
 use crate::statistics::interval::wilson_of;
-use crate::structure::finding::{FluentFinding, FluentKind, ProofStatus, Structures, Turns};
+use crate::structure::finding::{ProofStatus, Structures, Turns};
 use crate::structure::vocabulary::Kif;
 use crate::verdict::{
     Duel, EndingCause, EndingKind, EndingOutcome, FirstMoves, GameEndings, Help, SelfPlay, Strength, Verdict,
@@ -42,37 +42,61 @@ const UNCLEAR: f64 = 4.0;
 /// The most characters for the values of first moves, without the last remark.
 const FIRST_MOVE_LENGTH: usize = 110;
 
+/// The board of the initial state.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct InitialBoard {
+    /// The lines of its drawing; empty if there is no board.
+    pub lines: Vec<String>,
+    /// Its size in words, and the index of its fluent among the findings.
+    pub size: Option<(String, usize)>,
+}
+
 /// A statement: a label, and a sentence.
 struct Row {
     label: &'static str,
     text: String,
+    /// The most lines; a longer text is cut between clauses.
+    most: usize,
+    /// If there are too many lines, rows with greater ranks are left out first; rank 0 never is.
+    rank: u8,
 }
 
-fn row(label: &'static str, text: String) -> Row {
-    Row { label, text }
+fn row(label: &'static str, text: String, most: usize, rank: u8) -> Row {
+    Row { label, text, most, rank }
 }
 
-/// The whole block, with the lines of a drawing of the initial state; each line is ended.
-pub fn render(analysis: &Analysis, board: &[String], layout: Layout) -> String {
+/// The most lines of the facts beside the board.
+const MOST_FACTS: usize = 11;
+
+/// The whole block, with a drawing of the initial state; each line is ended.
+pub fn render(analysis: &Analysis, board: &InitialBoard, layout: Layout) -> String {
     let mut out = beginning(analysis, board, layout);
-    out.push_str(&results(analysis, layout));
+    let used = out.lines().count();
+    out.push_str(&results(analysis, used, layout));
     out
 }
 
 /// The lines that need no games by search: the kind of game, the board and the facts about it.
-pub fn beginning(analysis: &Analysis, board: &[String], layout: Layout) -> String {
+pub fn beginning(analysis: &Analysis, board: &InitialBoard, layout: Layout) -> String {
     let mut lines = headline(analysis, layout);
     lines.extend(problems(analysis));
     lines.push(String::new());
-    let facts = facts(analysis);
+    let facts = facts(analysis, board);
+    let board = &board.lines;
     let width = board.iter().map(|line| console::measure_text_width(line)).max().unwrap_or(0);
     let column = if width == 0 { 0 } else { width + 3 };
     if column + BOARD_LABEL + LEAST_TEXT > WIDTH {
         lines.extend(board.iter().cloned());
         lines.push(String::new());
-        lines.extend(laid_out(&facts, BOARD_LABEL, WIDTH, layout));
+        lines.extend(laid_out(
+            facts,
+            BOARD_LABEL,
+            WIDTH,
+            MOST_FACTS.saturating_sub(board.len()).max(5),
+            layout,
+        ));
     } else {
-        let texts = laid_out(&facts, BOARD_LABEL, WIDTH - column, layout);
+        let texts = laid_out(facts, BOARD_LABEL, WIDTH - column, MOST_FACTS.max(board.len()), layout);
         for index in 0..board.len().max(texts.len()) {
             let left = board.get(index).map_or("", String::as_str);
             let gap = column.saturating_sub(console::measure_text_width(left));
@@ -83,14 +107,16 @@ pub fn beginning(analysis: &Analysis, board: &[String], layout: Layout) -> Strin
     ended(lines)
 }
 
-/// The lines that need games: who wins, whether skill counts, first moves, and where to read more.
-pub fn results(analysis: &Analysis, layout: Layout) -> String {
+/// The lines that need games: who wins, whether skill counts, first moves, and where to read more. `used` is the number of lines
+/// before them.
+pub fn results(analysis: &Analysis, used: usize, layout: Layout) -> String {
     let mut lines = vec![String::new()];
     if let Some(verdict) = &analysis.verdict {
         lines.extend(who_wins(analysis, verdict, layout));
         lines.push(String::new());
     }
-    lines.extend(laid_out(&answers(analysis), LABEL, WIDTH, layout));
+    let left = MOST_LINES.saturating_sub(used + lines.len());
+    lines.extend(laid_out(answers(analysis), LABEL, WIDTH, left, layout));
     ended(lines)
 }
 
@@ -98,18 +124,49 @@ fn ended(lines: Vec<String>) -> String {
     lines.into_iter().map(|line| line + "\n").collect()
 }
 
-/// Rows with their labels in a column; texts are broken between words, and continued below their beginning.
-fn laid_out(rows: &[Row], label: usize, width: usize, layout: Layout) -> Vec<String> {
-    let mut lines = Vec::new();
-    for Row { label: title, text } in rows {
-        let narrow = Layout { width: (width - label) as u16, ..layout };
-        for (number, line) in narrow.broken("", text).into_iter().enumerate() {
+/// Rows with their labels in a column, at most `most` lines if enough rows can be left out. Texts are broken between words, and
+/// continued below their beginning.
+fn laid_out(rows: Vec<Row>, label: usize, width: usize, most: usize, layout: Layout) -> Vec<String> {
+    let narrow = Layout { width: (width - label) as u16, ..layout };
+    let mut broken: Vec<(&Row, Vec<String>)> =
+        rows.iter().map(|row| (row, narrow.broken("", &cut(&row.text, row.most, narrow)))).collect();
+    let count = |broken: &[(&Row, Vec<String>)]| broken.iter().map(|(_, lines)| lines.len()).sum::<usize>();
+    while count(&broken) > most {
+        let Some(rank) = broken.iter().map(|(row, _)| row.rank).max().filter(|&rank| rank > 0) else { break };
+        let last = broken.iter().rposition(|(row, _)| row.rank == rank);
+        last.map(|last| broken.remove(last));
+    }
+    let mut out = Vec::new();
+    for (Row { label: title, .. }, lines) in broken {
+        for (number, line) in lines.into_iter().enumerate() {
             let title = if number == 0 { *title } else { "" };
             let gap = " ".repeat(label - title.len());
-            lines.push(format!("{}{gap}{line}", layout.heading_if(title)));
+            out.push(format!("{}{gap}{line}", layout.heading_if(title)));
         }
     }
-    lines
+    out
+}
+
+/// A text of at most `most` lines: cut after a clause if possible, else after a word.
+fn cut(text: &str, most: usize, layout: Layout) -> String {
+    let fits = |text: &str| layout.broken("", text).len() <= most;
+    if fits(text) {
+        return text.to_owned();
+    }
+    let ends = |separator: &'static str| text.rmatch_indices(separator).map(|(end, _)| &text[..end]);
+    let clause = ends("; ").chain(ends(", ")).find(|text| fits(text) && is_closed(text));
+    match clause {
+        Some(clause) => clause.to_owned(),
+        None => match ends(" ").find(|text| fits(&format!("{text} …"))) {
+            Some(words) => format!("{words} …"),
+            None => text.to_owned(),
+        },
+    }
+}
+
+/// Whether all parentheses of a text are closed.
+fn is_closed(text: &str) -> bool {
+    text.matches('(').count() == text.matches(')').count()
 }
 
 /// The name of the game and its kind.
@@ -158,28 +215,25 @@ fn problems(analysis: &Analysis) -> Vec<String> {
 }
 
 /// The facts about the game that are written beside the board.
-fn facts(analysis: &Analysis) -> Vec<Row> {
-    let mut rows = Vec::from_iter(board_size(&analysis.structures).map(|text| row("Board", text)));
+fn facts(analysis: &Analysis, board: &InitialBoard) -> Vec<Row> {
+    let size = board_size(&analysis.structures, board);
+    let mut rows = Vec::from_iter(size.map(|text| row("Board", text, 2, 0)));
     if let Some(verdict) = &analysis.verdict {
-        rows.extend(moves(verdict).into_iter().map(|text| row("A move", text)));
-        rows.extend(winning(analysis, verdict).into_iter().map(|text| row("Win", text)));
+        let moves = moves(verdict).into_iter().enumerate();
+        rows.extend(moves.map(|(number, text)| row("A move", text, 2, 3 * u8::from(number > 0))));
+        rows.extend(winning(analysis, verdict).into_iter().map(|text| row("Win", text, 3, 0)));
     }
-    rows.extend(length(analysis).map(|text| row("Length", text)));
-    rows.extend(choices(analysis).map(|text| row("Choices", text)));
+    rows.extend(length(analysis).map(|text| row("Length", text, 2, 0)));
+    rows.extend(choices(analysis).map(|text| row("Choices", text, 1, 2)));
     rows
 }
 
-/// The size of the first board and the contents of its cells.
-fn board_size(found: &Structures<Kif>) -> Option<String> {
+/// The size of the board and the contents of its cells.
+fn board_size(found: &Structures<Kif>, board: &InitialBoard) -> Option<String> {
     /// The most kinds of contents that are named.
     const NAMED: usize = 5;
-    let board = found.fluents.iter().find(|fluent| fluent.kind == FluentKind::Board)?;
-    let side = |fluent: &FluentFinding<Kif>, axis: usize| {
-        let argument = fluent.axes.get(axis)?.argument;
-        fluent.domains.get(argument.index()).map(Vec::len)
-    };
-    let sides: Vec<String> =
-        (0..board.axes.len()).filter_map(|axis| side(board, axis)).map(|side| side.to_string()).collect();
+    let (size, fluent) = board.size.as_ref()?;
+    let board = found.fluents.get(*fluent)?;
     let contents: Vec<String> = board.objects().map(|object| object.symbol.join(" ")).collect();
     let empty = board.covered == Some(false);
     let named = match contents.len() {
@@ -191,7 +245,7 @@ fn board_size(found: &Structures<Kif>) -> Option<String> {
         }
         more => format!("; {more} kinds of contents{}", if empty { ", or empty" } else { "" }),
     };
-    Some(format!("{}{named}", sides.join(" x ")))
+    Some(format!("{size}{named}"))
 }
 
 /// `a, b or c`.
@@ -385,26 +439,24 @@ fn aligned(table: &[Vec<String>], layout: Layout) -> Vec<String> {
 fn answers(analysis: &Analysis) -> Vec<Row> {
     let mut rows = Vec::new();
     if let Some(verdict) = &analysis.verdict {
-        rows.push(row("Best play", best_play(analysis, verdict)));
-        rows.extend(first_player(analysis, verdict).map(|text| row("First player", text)));
-        rows.extend(
-            skill(verdict, analysis.structures.teams.len()).map(|text| row("Does skill count?", text)),
-        );
+        rows.push(row("Best play", best_play(analysis, verdict), 2, 0));
+        rows.extend(first_player(analysis, verdict).map(|text| row("First player", text, 1, 4)));
+        let skill = skill(verdict, analysis.structures.teams.len());
+        rows.extend(skill.map(|text| row("Does skill count?", text, 2, 1)));
         // Without a solution, the values of a puzzle's first moves say little.
         let first =
             verdict.first_moves.as_ref().filter(|first| first.proved || analysis.game.roles.len() > 1);
-        rows.extend(first.map(|first| row("First move", first_move(first))));
+        rows.extend(first.map(|first| row("First move", first_move(first), 2, 2)));
     }
-    rows.extend(helps(analysis).map(|text| row("What helps", text)));
+    rows.extend(helps(analysis).map(|text| row("What helps", text, 2, 3)));
     let ends = analysis.verdict.as_ref().and_then(how_games_end);
-    rows.extend(ends.map(|text| row("How games end", text)));
-    rows.extend(sound(analysis).map(|text| row("Is it sound?", text)));
-    rows.extend(rules(analysis).map(|text| row("Rules", text)));
-    rows.extend(
-        analysis.verdict.iter().flat_map(|verdict| &verdict.notes).map(|note| row("Left out", note.clone())),
-    );
+    rows.extend(ends.map(|text| row("How games end", text, 2, 1)));
+    rows.extend(sound(analysis).map(|text| row("Is it sound?", text, 2, 0)));
+    rows.extend(rules(analysis).map(|text| row("Rules", text, 2, 0)));
+    let notes = analysis.verdict.iter().flat_map(|verdict| &verdict.notes);
+    rows.extend(notes.map(|note| row("Left out", note.clone(), 1, 0)));
     let more = "--evidence, --features, --functions, --quality, --out FOLDER";
-    rows.push(row("More", more.to_owned()));
+    rows.push(row("More", more.to_owned(), 1, 0));
     rows
 }
 
@@ -579,11 +631,11 @@ fn helps(analysis: &Analysis) -> Option<String> {
             true => (help.score_above, help.score_below),
             false => (help.score_below, help.score_above),
         };
-        Some(format!("{words} ({} scores {}, otherwise {})", help.role, percent(with), percent(without)))
+        Some(format!("{words} ({} scores {}, else {})", help.role, percent(with), percent(without)))
     };
     let named: Vec<String> = verdict.helps.iter().filter_map(words).take(NAMED).collect();
     let step = step?;
-    Some(format!("after {step} moves of the search: {}", named.join("; ")))
+    Some(format!("after {step} moves, {}", named.join("; ")))
 }
 
 /// Whether games end, players have moves and ends have one result.
