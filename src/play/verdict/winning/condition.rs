@@ -35,10 +35,36 @@ pub(super) enum Condition {
     Mobile { role: usize },
     /// Facts of one content connect two edges of their board, or are all connected.
     Connected(super::connection::Connection),
+    /// They don't.
+    Disconnected(super::connection::Connection),
     /// All of these hold.
     All(Vec<Condition>),
     /// One of these holds.
     Any(Vec<Condition>),
+}
+
+impl Condition {
+    /// A condition that holds where this one doesn't.
+    pub(super) fn negation(self) -> Condition {
+        match self {
+            Condition::Pattern { cubes, shape } => Condition::NoPattern { cubes, shape },
+            Condition::NoPattern { cubes, shape } => Condition::Pattern { cubes, shape },
+            Condition::Compare { more, less, by } => {
+                Condition::Compare { more: less, less: more, by: 1 - by }
+            }
+            Condition::Range { measure, least, most } => {
+                // Ranges are bounded on one side.
+                let (least, most) = (most.map(|most| most + 1), least.map(|least| least - 1));
+                Condition::Range { measure, least, most }
+            }
+            Condition::Stuck { role } => Condition::Mobile { role },
+            Condition::Mobile { role } => Condition::Stuck { role },
+            Condition::Connected(connection) => Condition::Disconnected(connection),
+            Condition::Disconnected(connection) => Condition::Connected(connection),
+            Condition::All(parts) => Condition::Any(parts.into_iter().map(Condition::negation).collect()),
+            Condition::Any(parts) => Condition::All(parts.into_iter().map(Condition::negation).collect()),
+        }
+    }
 }
 
 /// What the alternatives of a pattern have in common.
@@ -115,6 +141,9 @@ impl Checker<'_, '_, '_> {
             Condition::Connected(connection) => {
                 let known = self.connections.iter().find(|(of, _)| of == connection);
                 known.map_or_else(|| StateSet::empty(count), |(_, states)| states.clone())
+            }
+            Condition::Disconnected(connection) => {
+                self.states(&Condition::Connected(connection.clone())).complement()
             }
             Condition::All(parts) => {
                 (parts.iter()).fold(StateSet::full(count), |all, part| all.intersection(&self.states(part)))

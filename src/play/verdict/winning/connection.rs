@@ -148,11 +148,14 @@ impl Board {
             })
             .collect();
         if let Some(places) = places {
-            for diagonal in [false, true] {
+            // Neighbours along the axes, with one diagonal (hexagons) or both.
+            for diagonals in [&[][..], &[1], &[-1], &[1, -1]] {
                 let near = |a: &[i32], b: &[i32]| {
-                    let steps: Vec<i32> = a.iter().zip(b).map(|(a, b)| (a - b).abs()).collect();
-                    let sum: i32 = steps.iter().sum();
-                    steps.iter().all(|&step| step <= 1) && sum > 0 && (diagonal || sum == 1)
+                    let steps: Vec<i32> = a.iter().zip(b).map(|(a, b)| a - b).collect();
+                    let along: i32 = steps.iter().map(|step| step.abs()).sum();
+                    let diagonal = steps.iter().all(|step| step.abs() == 1)
+                        && diagonals.contains(&steps.iter().product::<i32>());
+                    along == 1 || steps.len() == 2 && diagonal
                 };
                 let next = |a: &Vec<i32>| (0..places.len()).filter(|&b| near(a, &places[b])).collect();
                 neighbours.push(places.iter().map(next).collect());

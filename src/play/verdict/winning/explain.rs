@@ -1,13 +1,13 @@
 //! Explains a gate of the network: finds a condition that holds in the same states.
 
-use super::condition::{Checker, Condition, Shape};
+use super::condition::{Checker, Condition};
 use super::connection::Connection;
 use super::cubes::{Cube, CubeMaker, Literal};
 use super::facts::FactTable;
 use super::gates::GateValues;
 use super::hypotheses::hypotheses;
 use super::measure::Measure;
-use super::recognise::{MAX_ALTERNATIVES, Recogniser, any, cost, none};
+use super::recognise::{MAX_ALTERNATIVES, Recogniser, all, any};
 use super::state_set::StateSet;
 use super::states::StateTable;
 use crate::gdl::term::TermId;
@@ -31,6 +31,12 @@ pub(super) struct Explanation {
     pub(super) cost: usize,
     /// Whether it follows from the rules, not only from states.
     pub(super) derived: bool,
+}
+
+impl Explanation {
+    fn negation(self) -> Explanation {
+        Explanation { condition: self.condition.negation(), cost: self.cost + 1, ..self }
+    }
 }
 
 /// Conditions and numbers that were computed for the states of a table.
@@ -73,12 +79,12 @@ impl<'a, 's, 'm> Explainer<'a, 's, 'm> {
         }
         let mut found: Vec<Explanation> = Vec::new();
         if let Some(cubes) = self.maker.cubes(literal) {
-            found.extend(self.recognised(&cubes, any, 0));
+            found.extend(self.recognised(&cubes));
         }
         if found.iter().all(|of| of.cost > CLEAR)
             && let Some(cubes) = self.maker.cubes(literal.negate_if(true))
         {
-            found.extend(self.recognised(&cubes, none, 1));
+            found.extend(self.recognised(&cubes).map(Explanation::negation));
         }
         let target = self.values.states(literal);
         found.retain(|of| {
@@ -97,16 +103,10 @@ impl<'a, 's, 'm> Explainer<'a, 's, 'm> {
         found.into_iter().min_by_key(|of| of.cost)
     }
 
-    fn recognised(
-        &self,
-        cubes: &[Cube],
-        combine: impl Fn(Vec<(Vec<Cube>, Shape)>) -> Condition,
-        extra: usize,
-    ) -> Option<Explanation> {
+    fn recognised(&self, cubes: &[Cube]) -> Option<Explanation> {
         let recogniser = Recogniser { facts: self.facts, leaves: &self.maker.leaves };
-        let patterns = recogniser.patterns(cubes)?;
-        let cost = patterns.iter().map(|(cubes, shape)| cost(cubes, shape)).sum::<usize>() + extra;
-        Some(Explanation { condition: combine(patterns), cost, derived: true })
+        let (condition, cost) = recogniser.condition(cubes)?;
+        Some(Explanation { condition, cost, derived: true })
     }
 
     /// Explains the parts of a conjunction or disjunction.
@@ -134,10 +134,15 @@ impl<'a, 's, 'm> Explainer<'a, 's, 'm> {
 
     fn conjunction(&mut self, gate: u32, depth: usize) -> Option<Explanation> {
         let mut facts: Vec<Literal> = Vec::new();
+        let mut absent: Vec<Cube> = Vec::new();
         let mut others = Vec::new();
         for operand in self.operands(gate) {
-            match self.maker.cubes(operand).as_deref().map(Vec::as_slice) {
-                Some([cube]) => facts.extend(cube),
+            if let Some([cube]) = self.maker.cubes(operand).as_deref().map(Vec::as_slice) {
+                facts.extend(cube);
+                continue;
+            }
+            match self.maker.cubes(operand.negate_if(true)).as_deref().map(Vec::as_slice) {
+                Some([cube]) => absent.push(cube.clone()),
                 _ => others.push(operand),
             }
         }
@@ -145,7 +150,12 @@ impl<'a, 's, 'm> Explainer<'a, 's, 'm> {
         if !facts.is_empty() {
             facts.sort_unstable();
             facts.dedup();
-            parts.push(self.recognised(&[facts], any, 0)?);
+            parts.push(self.recognised(&[facts])?);
+        }
+        if !absent.is_empty() {
+            absent.sort_unstable();
+            absent.dedup();
+            parts.push(self.recognised(&absent)?.negation());
         }
         if others.len() > 2 * MAX_PARTS {
             return None;
@@ -155,8 +165,7 @@ impl<'a, 's, 'm> Explainer<'a, 's, 'm> {
         }
         // Parts that follow from others.
         let target = self.values.states(Lit::of(self.network.first_gate + gate));
-        let all =
-            |parts: &[Explanation]| Condition::All(parts.iter().map(|part| part.condition.clone()).collect());
+        let together = |parts: &[Explanation]| all(parts.iter().map(|part| part.condition.clone()).collect());
         let mut derived = parts.iter().all(|part| part.derived);
         parts.sort_by_key(|part| part.cost);
         let mut at = parts.len();
@@ -166,7 +175,7 @@ impl<'a, 's, 'm> Explainer<'a, 's, 'm> {
             fewer.remove(at);
             let everywhere = StateSet::full(self.evidence.table.len());
             let needed = parts.len() <= MAX_PARTS;
-            if !needed && self.checker().states(&all(&fewer)).agrees(&target, &everywhere) {
+            if !needed && self.checker().states(&together(&fewer)).agrees(&target, &everywhere) {
                 parts = fewer;
                 derived = false;
             }
@@ -174,8 +183,8 @@ impl<'a, 's, 'm> Explainer<'a, 's, 'm> {
         self.joined(parts, derived, true)
     }
 
-    fn joined(&self, mut parts: Vec<Explanation>, derived: bool, all: bool) -> Option<Explanation> {
-        let most = if all { MAX_PARTS } else { MAX_ALTERNATIVES };
+    fn joined(&self, mut parts: Vec<Explanation>, derived: bool, conjunction: bool) -> Option<Explanation> {
+        let most = if conjunction { MAX_PARTS } else { MAX_ALTERNATIVES };
         if parts.is_empty() || parts.len() > most {
             return None;
         }
@@ -184,7 +193,7 @@ impl<'a, 's, 'm> Explainer<'a, 's, 'm> {
         }
         let cost = parts.iter().map(|part| part.cost).sum();
         let conditions = parts.into_iter().map(|part| part.condition).collect();
-        let condition = if all { Condition::All(conditions) } else { Condition::Any(conditions) };
+        let condition = if conjunction { all(conditions) } else { any(conditions) };
         Some(Explanation { condition, cost, derived })
     }
 
@@ -202,7 +211,7 @@ impl<'a, 's, 'm> Explainer<'a, 's, 'm> {
         pooled.dedup();
         let mut parts = Vec::new();
         if !pooled.is_empty() {
-            match self.recognised(&pooled, any, 0) {
+            match self.recognised(&pooled) {
                 Some(found) => parts.push(found),
                 None if operands.len() <= MAX_ALTERNATIVES => others = operands,
                 None => return None,

@@ -68,14 +68,22 @@ impl<'s> Family<'s> {
             let axis = found.axes.iter().find(|axis| axis.argument.index() == *argument)?;
             structures.elements(axis.order?)
         };
-        let orders = place.iter().map(order).collect();
+        let orders: Vec<Option<&[TermId]>> = place.iter().map(order).collect();
         let content = all.filter(|argument| !place.contains(argument)).collect();
         let quantity = found.quantity.and_then(|of| Some((of.value.index(), structures.elements(of.order)?)));
         let counter = || {
             let of = found.counter?;
             Some((of.argument.index(), &structures.successor(of.by)?.elements[..]))
         };
-        Family { relation, finding, place, content, orders, value: quantity.or_else(counter) }
+        let track = || match (&place[..], &orders[..]) {
+            (&[argument], &[Some(order)]) => {
+                let output = found.outputs.iter().any(|of| of.index() == argument);
+                output.then_some((argument, order))
+            }
+            _ => None,
+        };
+        let value = quantity.or_else(counter).or_else(track);
+        Family { relation, finding, place, content, orders, value }
     }
 
     /// The kind of its fluent.
@@ -128,6 +136,15 @@ impl<'s> FactTable<'s> {
             table.list.push(Fact { fluent, family, arguments, group });
         }
         table
+    }
+
+    /// If every cell always has a fact, the one of the same cell with the content that was seen on most cells.
+    pub(super) fn blank(&self, fact: usize) -> Option<usize> {
+        let group = self.list[fact].group.filter(|&group| self.complete[group])?;
+        let finding = self.families[self.list[fact].family].finding?;
+        let most = finding.markers.iter().max_by_key(|marker| marker.cells)?;
+        let is_blank = |of: &usize| self.content(*of) == most.symbol;
+        self.groups[group].iter().copied().find(is_blank)
     }
 
     /// The index of a fluent.

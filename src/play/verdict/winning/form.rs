@@ -107,6 +107,10 @@ impl Condition {
             Condition::Mobile { role } => WinningForm::Mobile { role: *role },
             Condition::Connected(connection) if connection.axis.is_some() => WinningForm::Chain,
             Condition::Connected(_) => WinningForm::OneGroup,
+            Condition::Disconnected(connection) => {
+                let of = Condition::Connected(connection.clone()).form();
+                WinningForm::Not { of: Box::new(of) }
+            }
             Condition::All(parts) => WinningForm::All { parts: parts.iter().map(Condition::form).collect() },
             Condition::Any(parts) => WinningForm::Any { parts: parts.iter().map(Condition::form).collect() },
         }

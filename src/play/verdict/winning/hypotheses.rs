@@ -2,6 +2,7 @@
 
 use super::condition::{Checker, Condition, Shape};
 use super::cubes::Literal;
+use super::facts::Fact;
 use super::measure::matching;
 use super::state_set::StateSet;
 use super::states::ENOUGH;
@@ -19,15 +20,17 @@ pub(super) fn domain(checker: &Checker<'_, '_, '_>, target: &StateSet, within: &
     if with >= ENOUGH && without >= ENOUGH { reached } else { within.clone() }
 }
 
-/// The facts that say whose turn it is.
-pub(super) fn turns(checker: &Checker<'_, '_, '_>) -> Vec<Condition> {
-    let control = |family: usize| checker.facts.families[family].kind() == FluentKind::Control;
-    let facts = checker.facts.list.iter().enumerate().filter(|(_, fact)| control(fact.family));
-    let turn = |(fact, _)| Condition::Pattern {
-        cubes: vec![vec![Literal { leaf: fact as u32, negated: false }]],
-        shape: Shape::Fact,
+/// The fact that says that it is a role's turn.
+fn turn(checker: &Checker<'_, '_, '_>, role: TermId) -> Option<Condition> {
+    let says = |fact: &Fact| {
+        let finding = checker.facts.families[fact.family].finding;
+        let control = finding.filter(|of| of.kind == FluentKind::Control).and_then(|of| of.control);
+        control.is_some_and(|control| fact.arguments[control.argument.index()] == role)
     };
-    facts.map(turn).take(16).collect()
+    let mut facts = checker.facts.list.iter().enumerate().filter(|(_, fact)| says(fact));
+    let (fact, _) = facts.next().filter(|_| facts.next().is_none())?;
+    let cubes = vec![vec![Literal { leaf: fact as u32, negated: false }]];
+    Some(Condition::Pattern { cubes, shape: Shape::Fact })
 }
 
 /// The conditions that hold in exactly the `target` states within some states, each with its cost.
@@ -45,26 +48,24 @@ pub(super) fn hypotheses(
     let mut found = Vec::new();
     let agrees = |condition: &Condition| checker.states(condition).agrees(target, &among);
     if checker.stuck.is_some() {
-        let turns = turns(checker);
-        for role in 0..roles.len() {
+        for (role, &name) in roles.iter().enumerate() {
             for condition in [Condition::Stuck { role }, Condition::Mobile { role }] {
                 if agrees(&condition) {
                     found.push((condition, 1));
-                    continue;
-                }
-                for turn in &turns {
-                    let both = Condition::All(vec![turn.clone(), condition.clone()]);
-                    if agrees(&both) {
-                        found.push((both, 2));
-                    }
                 }
             }
+            let both = turn(checker, name).map(|turn| Condition::All(vec![turn, Condition::Stuck { role }]));
+            found.extend(both.filter(|both| agrees(both)).map(|both| (both, 1)));
         }
     }
     found.extend(matching(checker.measures, target, &among, roles).into_iter().map(|of| (of, 2)));
-    for (connection, states) in checker.connections {
-        if states.agrees(target, &among) {
-            found.push((Condition::Connected(connection.clone()), 2));
+    for (connection, _) in checker.connections {
+        for condition in
+            [Condition::Connected(connection.clone()), Condition::Disconnected(connection.clone())]
+        {
+            if agrees(&condition) {
+                found.push((condition, 2));
+            }
         }
     }
     found

@@ -155,6 +155,7 @@ pub fn winning_conditions(
             }
         }
     }
+    sampler.thin(&facts, limit);
     let table = sampler.table(&facts);
     let mut evidence = Evidence {
         table: &table,
@@ -209,13 +210,16 @@ impl<'a, 's> Results<'a, 's> {
     ) -> Vec<WinningCondition> {
         let mut found: Vec<Option<Verified>> =
             goals.iter().map(|&(role, _, goal)| self.verified(&mut explainer, role, goal)).collect();
-        if found.iter().any(Option::is_none) {
+        let unclear = |found: &Option<Verified>| {
+            found.as_ref().is_none_or(|found| found.explanation.cost >= recognise::COMBINATIONS)
+        };
+        if found.iter().any(unclear) {
             let table = explainer.evidence.table;
             explainer.evidence.connections =
                 connection::connections(self.game, self.facts, table, self.limit);
             for (found, &(role, _, goal)) in found.iter_mut().zip(goals) {
-                if found.is_none() {
-                    *found = self.verified(&mut explainer, role, goal);
+                if unclear(found) {
+                    *found = self.verified(&mut explainer, role, goal).or(found.take());
                 }
             }
         }
@@ -236,20 +240,12 @@ impl<'a, 's> Results<'a, 's> {
             candidates.extend(end.map(|end| Explanation {
                 cost: end.cost + turn.cost,
                 derived: end.derived && turn.derived,
-                condition: Condition::All(vec![end.condition, turn.condition]),
+                condition: recognise::all(vec![end.condition, turn.condition]),
             }));
         }
         let checker = explainer.checker();
         for (condition, cost) in hypotheses(&checker, &won, &everywhere, self.roles) {
             candidates.push(Explanation { condition, cost, derived: false });
-        }
-        if candidates.is_empty() {
-            let goals = [(&table.best[role], &everywhere), (&table.best[role], &table.terminal)];
-            for (target, within) in goals {
-                for (condition, cost) in hypotheses(&checker, target, within, self.roles) {
-                    candidates.push(Explanation { condition, cost, derived: false });
-                }
-            }
         }
         let verified = candidates.into_iter().filter_map(|of| self.check(of, role, &checker));
         verified.min_by_key(|of| (of.when == WinningTime::AtEnd, of.explanation.cost))
@@ -292,7 +288,9 @@ impl<'a, 's> Results<'a, 's> {
             let constructed = among.intersection(&table.reached.complement()).count();
             let enough =
                 with >= ENOUGH && without >= ENOUGH || explanation.derived && with > 0 && without > 0;
-            if enough && states.agrees(target, &among) {
+            // Many conditions coincide at the end by chance.
+            let only_ends = within != &everywhere;
+            if enough && (explanation.derived || !only_ends) && states.agrees(target, &among) {
                 let check = ConditionCheck { with, without, constructed, derived: explanation.derived };
                 return Some(Verified { explanation, when, check });
             }

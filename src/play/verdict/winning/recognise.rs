@@ -10,6 +10,9 @@ use crate::gdl::term::TermId;
 /// The most alternatives in a sentence.
 pub(super) const MAX_ALTERNATIVES: usize = 3;
 
+/// The cost of a pattern that says only how many combinations there are.
+pub(super) const COMBINATIONS: usize = 8;
+
 /// The family and the contents of a literal.
 type Kind = (usize, Vec<Vec<TermId>>, bool);
 
@@ -20,31 +23,98 @@ pub(super) struct Recogniser<'a, 's> {
 }
 
 impl Recogniser<'_, '_> {
-    /// The patterns that these alternatives form; none if there are more than [`MAX_ALTERNATIVES`], or if one has no
-    /// recognised shape.
-    pub(super) fn patterns(&self, cubes: &[Cube]) -> Option<Vec<(Vec<Cube>, Shape)>> {
-        if cubes.is_empty() || cubes.iter().any(Vec::is_empty) {
+    /// A condition for these alternatives, with its cost; none if their forms are not recognised.
+    pub(super) fn condition(&self, cubes: &[Cube]) -> Option<(Condition, usize)> {
+        let first = cubes.first()?;
+        if cubes.iter().any(Vec::is_empty) {
             return None;
         }
+        let common: Cube = (first.iter().copied())
+            .filter(|literal| cubes.iter().all(|cube| cube.binary_search(literal).is_ok()))
+            .collect();
+        if cubes.len() > 1 && !common.is_empty() {
+            let rest = |cube: &Cube| -> Cube {
+                cube.iter().copied().filter(|literal| common.binary_search(literal).is_err()).collect()
+            };
+            let rest: Vec<Cube> = cubes.iter().map(rest).collect();
+            if rest.iter().any(Vec::is_empty) {
+                return self.condition(&[common]);
+            }
+            let (always, cost) = self.conjunction(&common)?;
+            let (sometimes, more) = self.condition(&rest)?;
+            return Some((all(vec![always, sometimes]), cost + more));
+        }
         let fine = self.clusters(cubes, |cube| self.kinds(cube));
-        let clusters = if fine.len() <= MAX_ALTERNATIVES {
-            fine
-        } else {
-            self.clusters(cubes, |cube| {
-                let mut families: Vec<Kind> = (cube.iter())
-                    .map(|literal| {
-                        let (family, _, negated) = self.kind(*literal);
-                        (family, Vec::new(), negated)
-                    })
-                    .collect();
-                families.sort_unstable();
-                families
-            })
-        };
+        let coarse = self.clusters(cubes, |cube| self.families(cube));
+        let candidates = [fine, coarse].into_iter().filter_map(|clusters| self.alternatives(&clusters));
+        candidates.min_by_key(|(_, cost)| *cost)
+    }
+
+    fn alternatives(&self, clusters: &[Vec<Cube>]) -> Option<(Condition, usize)> {
         if clusters.len() > MAX_ALTERNATIVES {
             return None;
         }
-        clusters.into_iter().map(|cubes| self.shape(&cubes).map(|shape| (cubes, shape))).collect()
+        let parts: Vec<(Condition, usize)> =
+            clusters.iter().map(|cubes| self.alternative(cubes)).collect::<Option<_>>()?;
+        let cost = parts.iter().map(|(_, cost)| cost).sum();
+        Some((any(parts.into_iter().map(|(condition, _)| condition).collect()), cost))
+    }
+
+    fn alternative(&self, cubes: &[Cube]) -> Option<(Condition, usize)> {
+        if let [cube] = cubes {
+            return self.conjunction(cube);
+        }
+        if cubes.iter().all(|cube| cube.len() == 1 && cube[0].negated) {
+            // One of several facts does not hold.
+            let together: Cube = cubes.iter().map(|cube| Literal { negated: false, ..cube[0] }).collect();
+            let (condition, cost) = self.conjunction(&together)?;
+            return Some((condition.negation(), cost + 1));
+        }
+        let shape = self.shape(cubes)?;
+        let cost = cost(&shape);
+        Some((Condition::Pattern { cubes: cubes.to_vec(), shape }, cost))
+    }
+
+    /// A condition for literals that hold together.
+    fn conjunction(&self, cube: &Cube) -> Option<(Condition, usize)> {
+        let positive: Cube = cube.iter().copied().filter(|literal| !literal.negated).collect();
+        let mut absent: BTreeMap<Kind, Vec<Cube>> = BTreeMap::new();
+        for &literal in cube.iter().filter(|literal| literal.negated) {
+            let fact = Literal { negated: false, ..literal };
+            absent.entry(self.kind(fact)).or_default().push(vec![fact]);
+        }
+        let mut parts = Vec::new();
+        let mut cost = 0;
+        if !positive.is_empty() {
+            let shape = if positive.len() == 1 { Shape::Fact } else { Shape::Facts };
+            cost += match positive.len() {
+                1 => 1,
+                number if self.same_thing(&positive) => 2.min(number),
+                number => number.min(6),
+            };
+            parts.push(Condition::Pattern { cubes: vec![positive], shape });
+        }
+        for cubes in absent.into_values() {
+            let shape = if cubes.len() == 1 { Shape::Fact } else { self.cells(&cubes)? };
+            cost += if cubes.len() == 1 { 1 } else { self::cost(&shape) };
+            parts.push(Condition::NoPattern { cubes, shape });
+        }
+        Some((all(parts), cost))
+    }
+
+    /// Whether all literals have the same family and contents.
+    fn same_thing(&self, cube: &Cube) -> bool {
+        cube.iter().all(|&literal| self.kind(literal) == self.kind(cube[0]))
+    }
+
+    fn families(&self, cube: &Cube) -> Vec<Kind> {
+        let family = |&literal: &Literal| {
+            let (family, _, negated) = self.kind(literal);
+            (family, Vec::new(), negated)
+        };
+        let mut families: Vec<Kind> = cube.iter().map(family).collect();
+        families.sort_unstable();
+        families
     }
 
     fn clusters(&self, cubes: &[Cube], key: impl Fn(&Cube) -> Vec<Kind>) -> Vec<Vec<Cube>> {
@@ -82,9 +152,6 @@ impl Recogniser<'_, '_> {
     /// What these alternatives have in common.
     fn shape(&self, cubes: &[Cube]) -> Option<Shape> {
         let first = &cubes[0];
-        if let [cube] = cubes {
-            return Some(if cube.len() == 1 { Shape::Fact } else { Shape::Facts });
-        }
         if cubes.iter().all(|cube| cube.len() == 1) {
             return self.cells(cubes);
         }
@@ -175,27 +242,36 @@ impl Recogniser<'_, '_> {
     }
 }
 
-/// How hard a shape is to understand; lower is better.
-pub(super) fn cost(cubes: &[Cube], shape: &Shape) -> usize {
+/// How hard the shape of several alternatives is to understand; lower is better.
+fn cost(shape: &Shape) -> usize {
     match shape {
         Shape::Fact | Shape::Anywhere | Shape::Row { .. } => 1,
-        Shape::Lines { straight: true, .. } | Shape::Meeting => 2,
-        Shape::Facts => cubes[0].len().clamp(2, 6),
+        Shape::Lines { straight: true, .. } | Shape::Meeting | Shape::Facts => 2,
         Shape::Lines { .. } | Shape::SomeCell => 4,
-        Shape::Combinations { .. } => 8,
+        Shape::Combinations { .. } => COMBINATIONS,
     }
 }
 
-/// A condition for one or several patterns.
-pub(super) fn any(patterns: Vec<(Vec<Cube>, Shape)>) -> Condition {
-    let mut parts: Vec<Condition> =
-        patterns.into_iter().map(|(cubes, shape)| Condition::Pattern { cubes, shape }).collect();
-    if parts.len() == 1 { parts.remove(0) } else { Condition::Any(parts) }
+/// A condition of which one part must hold.
+pub(super) fn any(parts: Vec<Condition>) -> Condition {
+    let mut flat = Vec::new();
+    for part in parts {
+        match part {
+            Condition::Any(inner) => flat.extend(inner),
+            other => flat.push(other),
+        }
+    }
+    if flat.len() == 1 { flat.remove(0) } else { Condition::Any(flat) }
 }
 
-/// A condition for the absence of patterns.
-pub(super) fn none(patterns: Vec<(Vec<Cube>, Shape)>) -> Condition {
-    let mut parts: Vec<Condition> =
-        patterns.into_iter().map(|(cubes, shape)| Condition::NoPattern { cubes, shape }).collect();
-    if parts.len() == 1 { parts.remove(0) } else { Condition::All(parts) }
+/// A condition of which all parts must hold.
+pub(super) fn all(parts: Vec<Condition>) -> Condition {
+    let mut flat = Vec::new();
+    for part in parts {
+        match part {
+            Condition::All(inner) => flat.extend(inner),
+            other => flat.push(other),
+        }
+    }
+    if flat.len() == 1 { flat.remove(0) } else { Condition::All(flat) }
 }

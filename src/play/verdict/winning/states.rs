@@ -21,7 +21,10 @@ pub(super) const ENOUGH: usize = 100;
 const MAX_PLAYOUTS: u64 = 400;
 const MAX_ENDS: usize = 500;
 const MAX_STEPS: usize = 1_000;
-const MAX_WORK: u64 = 25_000_000;
+const MAX_WORK: u64 = 40_000_000;
+
+/// The most work to find which roles can move.
+const MAX_MOBILITY_WORK: u64 = 120_000_000;
 
 /// States before the end that are taken from each playout.
 const BEFORE_END: usize = 2;
@@ -31,6 +34,10 @@ const MAX_CONSTRUCTED: usize = 150;
 
 /// Streams of random numbers, after those of playouts.
 const CONSTRUCTION: u64 = 1 << 40;
+const THINNING: u64 = 2 << 40;
+
+/// States from which most facts of one content are removed.
+const MAX_THINNED: usize = 120;
 
 /// A state with what is known about it.
 struct SampledState {
@@ -47,6 +54,8 @@ pub(super) struct Sampler<'m> {
     machine: &'m dyn Machine,
     cursor: Box<dyn Cursor + 'm>,
     best: Vec<Option<i32>>,
+    /// The roles that are not chance.
+    players: Vec<usize>,
     seed: u64,
     known: FxHashSet<State>,
     list: Vec<SampledState>,
@@ -69,11 +78,18 @@ impl<'m> Sampler<'m> {
     /// `best` is the best goal value of each role.
     pub(super) fn new(machine: &'m dyn Machine, best: Vec<Option<i32>>, seed: u64) -> Sampler<'m> {
         let (known, list) = (FxHashSet::default(), Vec::new());
-        Sampler { machine, cursor: machine.cursor(), best, seed, known, list }
+        let players = machine.description().players().collect();
+        Sampler { machine, cursor: machine.cursor(), best, players, seed, known, list }
     }
 
-    /// Records the state of the cursor; returns whether it is new.
+    /// Records the state of the cursor; returns whether it is new. A state that was not reached is left out if a player
+    /// has several goal values there, or none at the end.
     fn record(&mut self, reached: bool) -> bool {
+        let least = usize::from(self.cursor.terminal());
+        let sound = |&role: &usize| (least..=1).contains(&self.cursor.goals(role).len());
+        if !reached && !self.players.iter().all(sound) {
+            return false;
+        }
         let state = self.cursor.state().clone();
         if !self.known.insert(state.clone()) {
             return false;
@@ -205,6 +221,43 @@ impl<'m> Sampler<'m> {
         limit.add(self.cursor.work() - before);
     }
 
+    /// Constructs states in which few facts of one content are left, because play seldom reaches states without moves.
+    pub(super) fn thin(&mut self, facts: &FactTable<'_>, limit: &WorkLimit<'_>) {
+        let before = self.cursor.work();
+        let sources: Vec<State> =
+            self.list.iter().filter(|of| of.reached).map(|of| of.state.clone()).collect();
+        let mut choices = Choices::new(self.seed, THINNING);
+        let mut made = 0;
+        for _ in 0..2 * MAX_THINNED {
+            let spent = self.cursor.work() - before;
+            if made >= MAX_THINNED || sources.is_empty() || spent > MAX_WORK / 2 || limit.check().is_err() {
+                break;
+            }
+            let source = &sources[choices.below(sources.len())];
+            let mut held = Vec::new();
+            self.machine.fluents(source, &mut held);
+            let mut held: Vec<usize> = held.into_iter().filter_map(|fluent| facts.index(fluent)).collect();
+            let on_cells = |fact: &usize| facts.families[facts.list[*fact].family].kind().has_cells();
+            let movable: Vec<usize> = held.iter().copied().filter(on_cells).collect();
+            let Some(&example) = movable.get(choices.below(movable.len())) else { continue };
+            let (family, content) = (facts.list[example].family, facts.content(example));
+            let mut own: Vec<usize> = (movable.into_iter())
+                .filter(|&fact| facts.list[fact].family == family && facts.content(fact) == content)
+                .collect();
+            for _ in 0..choices.below(3).min(own.len()) {
+                own.swap_remove(choices.below(own.len()));
+            }
+            for fact in own {
+                held.retain(|&other| other != fact);
+                if let Some(blank) = facts.blank(fact) {
+                    add(blank, facts, &mut held);
+                }
+            }
+            made += usize::from(self.constructed(&held, facts));
+        }
+        limit.add(self.cursor.work() - before);
+    }
+
     fn constructed(&mut self, held: &[usize], facts: &FactTable<'_>) -> bool {
         let fluents: Vec<FluentId> = held.iter().map(|&fact| facts.list[fact].fluent).collect();
         let state = self.machine.state_of(&fluents);
@@ -323,7 +376,7 @@ impl StateTable<'_> {
         let mut stuck = vec![StateSet::empty(self.len()); roles.len()];
         let mut fluents = Vec::new();
         for (number, state) in self.states.iter().enumerate() {
-            if limit.check().is_err() || cursor.work() > 2 * MAX_WORK {
+            if limit.check().is_err() || cursor.work() > MAX_MOBILITY_WORK {
                 return None;
             }
             fluents.clear();

@@ -45,6 +45,10 @@ impl Words<'_, '_> {
             Condition::Stuck { role } => format!("{} cannot move", self.side(*role)),
             Condition::Mobile { role } => format!("{} can move", self.side(*role)),
             Condition::Connected(connection) => self.connection(connection),
+            Condition::Disconnected(connection) if connection.axis.is_none() => {
+                format!("not {}", self.connection(connection))
+            }
+            Condition::Disconnected(connection) => self.connection(connection).replacen("an", "no", 1),
             Condition::All(parts) => self.all(parts),
             Condition::Any(parts) => {
                 let parts: Vec<String> = parts.iter().map(|part| self.sentence(part)).collect();
@@ -121,15 +125,43 @@ impl Words<'_, '_> {
         self.roles.iter().position(|&role| role == term)
     }
 
+    /// Whether the fluent of a board names its cells, not what is on them: some contents are symbols that aren't roles.
+    fn names_cells(&self, family: usize) -> bool {
+        let of = &self.facts.families[family];
+        let unowned = |content: Vec<TermId>| {
+            !content.is_empty() && content.iter().all(|&term| self.role_of(term).is_none())
+        };
+        let mut facts = self.facts.list.iter().enumerate().filter(|(_, fact)| fact.family == family);
+        of.kind() == FluentKind::Board && facts.any(|(fact, _)| unowned(self.facts.content(fact)))
+    }
+
     /// Names for a thing: its owner and its other symbols, or else the fluent.
     fn thing(&self, family: usize, terms: &[TermId]) -> String {
         let owner = terms.iter().find_map(|&term| self.role_of(term));
         let names: Vec<String> =
             terms.iter().filter(|&&term| self.role_of(term).is_none()).map(|&term| self.term(term)).collect();
-        let name = if names.is_empty() { self.functor(family) } else { format!("`{}`", names.join(" ")) };
+        let name = match names.is_empty() {
+            false => format!("`{}`", names.join(" ")),
+            true if self.names_cells(family) => "piece".to_owned(),
+            true => self.functor(family),
+        };
         match owner {
-            Some(role) => format!("{} {name}", self.owner(role)),
+            Some(role) if self.facts.families[family].kind() == FluentKind::Place && names.is_empty() => {
+                self.quoted(self.roles[role])
+            }
+            Some(role) => self.owned(role, &name),
             None => name,
+        }
+    }
+
+    /// A thing with its owner.
+    fn owned(&self, role: usize, name: &str) -> String {
+        if role == self.role {
+            format!("own {name}")
+        } else if self.players == 2 {
+            format!("{name} of the other side")
+        } else {
+            format!("{name} of {}", self.term(self.roles[role]))
         }
     }
 
@@ -190,12 +222,11 @@ impl Words<'_, '_> {
 
     /// The name of a value.
     fn keyed(&self, family: usize, key: &[TermId]) -> String {
-        let roles: Vec<String> =
-            key.iter().filter_map(|&term| self.role_of(term)).map(|role| self.owner(role)).collect();
         let others: Vec<String> =
             key.iter().filter(|&&term| self.role_of(term).is_none()).map(|&term| self.quoted(term)).collect();
-        let parts = [roles, vec![self.functor(family)], others].concat();
-        parts.join(" ")
+        let name = [vec![self.functor(family)], others].concat().join(" ");
+        let role = key.iter().find_map(|&term| self.role_of(term));
+        role.map_or_else(|| name.clone(), |role| self.owned(role, &name))
     }
 
     /// The values of facts: one, or a range at one end of their order.
@@ -234,7 +265,7 @@ impl Words<'_, '_> {
         match (self.facts.list[fact].family, self.facts.place(fact).len(), axis) {
             (_, 2, 0) => format!("column {value}"),
             (_, 2, 1) => format!("row {value}"),
-            _ => format!("a cell with coordinate {} equal to {value}", axis + 1),
+            _ => format!("a cell with `{value}` as coordinate {}", axis + 1),
         }
     }
 
@@ -290,11 +321,15 @@ impl Words<'_, '_> {
         match shape {
             Shape::Fact => self.fact(first, true),
             Shape::Facts => format!("not ({})", self.together(&cubes[0])),
+            Shape::Lines { cells: 2, straight: false, .. } => {
+                let count = grouped(cubes.len() as u64);
+                format!("no two {} on any of {count} pairs of cells", self.content(first))
+            }
             Shape::Anywhere => format!("no {}", self.content(first)),
             Shape::Lines { cells, straight, .. } => {
                 let noun = if *straight { "lines" } else { "sets" };
                 let count = grouped(cubes.len() as u64);
-                format!("{} on all {cells} cells of none of {count} {noun}", self.content(first))
+                format!("no {} on all {cells} cells of any of {count} {noun}", self.content(first))
             }
             Shape::Row { axis } => format!("no {} on {}", self.content(first), self.row(fact, *axis)),
             Shape::Meeting => {
@@ -313,31 +348,47 @@ impl Words<'_, '_> {
 
     /// Several facts that hold together.
     fn together(&self, cube: &Cube) -> String {
-        if cube.len() <= LISTED {
-            let facts: Vec<String> = cube.iter().map(|&literal| self.fact(literal, false)).collect();
-            return listed(&facts, "and");
-        }
-        let family = |literal: &Literal| self.facts.list[self.leaves.facts(literal.leaf)[0]].family;
+        let first = &self.facts.list[self.leaves.facts(cube[0].leaf)[0]];
+        let family = first.family;
+        let of = &self.facts.families[family];
+        let one_family =
+            cube.iter().all(|literal| self.facts.list[self.leaves.facts(literal.leaf)[0]].family == family);
         let contents: Vec<String> = cube.iter().map(|&literal| self.content(literal)).collect();
-        let same = contents.iter().all(|content| *content == contents[0]);
-        let positive = cube.iter().all(|literal| !literal.negated);
-        if same && positive && cube.iter().all(|literal| family(literal) == family(&cube[0])) {
-            let number = cube.len();
-            let of = family(&cube[0]);
-            let facts = self.facts.list.iter().enumerate().filter(|(_, fact)| fact.family == of);
-            let mut places: Vec<Vec<TermId>> = facts.map(|(fact, _)| self.facts.place(fact)).collect();
-            places.sort_unstable();
-            places.dedup();
-            let all = if places.len() == number { "all" } else { "" };
-            return match (self.facts.families[of].kind().has_cells(), all) {
-                (true, "") => format!("{} on {number} given cells", contents[0]),
-                (true, _) => format!("{} on all {number} cells", contents[0]),
-                (false, "") => format!("{number} given facts of {}", contents[0]),
-                (false, _) => format!("all {number} facts of {}", contents[0]),
+        let number = cube.len();
+        let facts = self.facts.list.iter().enumerate().filter(|(_, fact)| fact.family == family);
+        let mut places: Vec<Vec<TermId>> = facts.map(|(fact, _)| self.facts.place(fact)).collect();
+        places.sort_unstable();
+        places.dedup();
+        let cells = of.kind().has_cells();
+        if one_family && number > 2 && contents.iter().all(|content| *content == contents[0]) {
+            let what = &contents[0];
+            return match (cells, of.value, places.len() == number) {
+                (true, _, true) => format!("{what} on all {number} cells"),
+                (true, _, false) if number > LISTED => format!("{what} on {number} given cells"),
+                (_, Some((argument, order)), true) => {
+                    let value = self.value(&self.leaves.facts(cube[0].leaf), argument, order);
+                    format!("all {number} {} are {value}", self.functor(family))
+                }
+                (false, None, true) => format!("all {number} {what}"),
+                _ => self.listed_facts(cube),
             };
         }
-        let shown: Vec<String> = cube.iter().take(2).map(|&literal| self.fact(literal, false)).collect();
-        format!("{}, and {} more facts", shown.join(", "), cube.len() - 2)
+        if one_family && cells && number > LISTED {
+            let shown: Vec<String> = cube.iter().take(2).map(|&literal| self.fact(literal, false)).collect();
+            let of_cells = if places.len() == number { "all" } else { "" };
+            let text = format!("a given arrangement on {of_cells} {number} cells, with {}", shown.join(", "));
+            return text.replace("  ", " ");
+        }
+        self.listed_facts(cube)
+    }
+
+    fn listed_facts(&self, cube: &Cube) -> String {
+        let shown = if cube.len() <= LISTED { cube.len() } else { LISTED - 1 };
+        let facts: Vec<String> = cube.iter().take(shown).map(|&literal| self.fact(literal, false)).collect();
+        match cube.len() - shown {
+            0 => listed(&facts, "and"),
+            more => format!("{} and {more} more facts", facts.join(", ")),
+        }
     }
 
     fn measured(&self, measure: &Measure) -> String {
