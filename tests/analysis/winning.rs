@@ -12,13 +12,13 @@ use ggp::machine::{Backend, load};
 use ggp::simulate::{Budget, Context, WorkLimit};
 use ggp::structure::detect;
 use ggp::structure::finding::Structures;
-use ggp::verdict::{WinningCondition, WinningForm, WinningTime, winning_conditions};
+use ggp::verdict::{WinningCondition, WinningForm, WinningTime, winning_conditions, winning_conditions_from};
 
 /// Work of the playouts that find structures.
-const WORK: u64 = 100_000_000;
+const WORK: u64 = 30_000_000;
 
 fn structures(game: &LoadedGame) -> Structures {
-    let budget = Budget { playouts: 2_000, work: Some(WORK), ..Budget::default() };
+    let budget = Budget { playouts: 1_000, work: Some(WORK), ..Budget::default() };
     detect(game.machine(), &game.loaded.statics, &budget, &Context::default()).unwrap().0
 }
 
@@ -74,4 +74,87 @@ fn most_roles_of_our_games_have_an_exact_sentence() {
 fn most_roles_of_real_games_have_an_exact_sentence() {
     let [exact, all] = table(&real_games());
     assert!(exact * 100 >= all * 80, "{exact} of {all}");
+}
+
+/// The forms of a role's sentences, in an order that does not depend on names.
+fn forms(condition: &WinningCondition) -> Vec<WinningForm> {
+    let mut forms: Vec<WinningForm> =
+        condition.sentences.iter().map(|sentence| sentence.form.clone()).collect();
+    forms.sort_by_key(|form| format!("{form:?}"));
+    forms
+}
+
+fn line(cells: usize, lines: usize) -> WinningForm {
+    WinningForm::Lines { cells, lines, straight: true, exactly: false }
+}
+
+fn not(of: WinningForm) -> WinningForm {
+    WinningForm::Not { of: Box::new(of) }
+}
+
+/// Games with the forms for their first role.
+fn known() -> Vec<(&'static str, Vec<WinningForm>)> {
+    let all = |parts: &[WinningForm]| WinningForm::All { parts: parts.to_vec() };
+    vec![
+        ("breakthrough", vec![not(WinningForm::Anywhere), WinningForm::Row { cells: 8 }]),
+        ("buttons_and_lights", vec![WinningForm::Facts { facts: 3 }]),
+        ("checkers", vec![all(&[WinningForm::Fact, WinningForm::Stuck { role: 1 }])]),
+        ("connect_four", vec![line(4, 69)]),
+        ("dots_and_boxes", vec![WinningForm::More { by: 1 }]),
+        ("eight_puzzle", vec![WinningForm::Facts { facts: 9 }]),
+        ("hex", vec![WinningForm::Chain]),
+        ("lights_out", vec![WinningForm::Facts { facts: 25 }]),
+        ("nim", vec![all(&[WinningForm::Facts { facts: 4 }, WinningForm::Fact])]),
+        ("pentago", vec![all(&[line(5, 32), not(line(5, 32))])]),
+        ("reversi", vec![WinningForm::More { by: 1 }]),
+        ("tic_tac_toe", vec![line(3, 8)]),
+    ]
+}
+
+#[test]
+fn forms_of_known_games() {
+    for (name, expected) in known() {
+        let path = Path::new("games").join(name).with_extension("kif");
+        let found = conditions(&LoadedGame::open(&path).unwrap());
+        assert!(found.iter().all(|condition| condition.exact), "{name}: {found:#?}");
+        assert_eq!(forms(&found[0]), expected, "{name}: {}", texts(&found[0]));
+    }
+}
+
+#[test]
+fn forms_do_not_depend_on_names() {
+    for name in ["breakthrough", "connect_four", "hex", "tic_tac_toe"] {
+        let path = Path::new("games").join(name).with_extension("kif");
+        let text = std::fs::read_to_string(&path).unwrap();
+        let source = Source::from_text(name, renaming::scrambled(&text));
+        let loaded = load(read(&source).description.unwrap(), Backend::Auto, &Limits::default()).unwrap();
+        let scrambled = conditions(&LoadedGame::new(name.to_owned(), &source, loaded));
+        for (own, other) in conditions(&LoadedGame::open(&path).unwrap()).iter().zip(&scrambled) {
+            assert_eq!(forms(own), forms(other), "{name}: {} and {}", texts(own), texts(other));
+            assert_eq!((own.goal, own.when, own.exact), (other.goal, other.when, other.exact));
+        }
+    }
+}
+
+/// Other states must not contradict an exact sentence.
+#[test]
+fn exact_sentences_hold_on_other_states() {
+    for path in own_games() {
+        let game = LoadedGame::open(&path).unwrap();
+        let structures = structures(&game);
+        let from =
+            |seed| winning_conditions_from(seed, &game.game(), &structures, &[], &WorkLimit::default());
+        for (own, other) in from(1).iter().zip(&from(2)) {
+            if own.exact && other.exact {
+                assert_eq!(
+                    forms(own),
+                    forms(other),
+                    "{}: {} and {}",
+                    path.display(),
+                    texts(own),
+                    texts(other)
+                );
+            }
+        }
+    }
 }

@@ -36,4 +36,5 @@ pub use strength::Strength;
 pub use verdict::{Verdict, VerdictGames, begin_verdict, give_verdict};
 pub use winning::{
     ConditionCheck, WinningCondition, WinningForm, WinningSentence, WinningTime, winning_conditions,
+    winning_conditions_from,
 };

@@ -6,7 +6,7 @@ use super::cubes::{Cube, Leaves};
 use super::facts::FactTable;
 use super::measure::Measure;
 use super::state_set::StateSet;
-use super::states::StateTable;
+use super::states::{Mobility, StateTable};
 
 /// A condition on states.
 #[derive(Clone, Debug, PartialEq)]
@@ -44,6 +44,15 @@ pub(super) enum Condition {
 }
 
 impl Condition {
+    /// Whether it depends on whether a role can move.
+    pub(super) fn is_about_moves(&self) -> bool {
+        match self {
+            Condition::Stuck { .. } | Condition::Mobile { .. } => true,
+            Condition::All(parts) | Condition::Any(parts) => parts.iter().any(Condition::is_about_moves),
+            _ => false,
+        }
+    }
+
     /// A condition that holds where this one doesn't.
     pub(super) fn negation(self) -> Condition {
         match self {
@@ -94,6 +103,8 @@ pub(super) enum Shape {
     },
     /// Two contents on one cell.
     Meeting,
+    /// A content on a cell without another content.
+    Without,
     /// Several facts together in one of several combinations, on a number of different sets of cells.
     Combinations {
         /// The facts of each combination.
@@ -110,7 +121,7 @@ pub(super) struct Checker<'a, 's, 'm> {
     pub(super) table: &'a StateTable<'m>,
     pub(super) facts: &'a FactTable<'s>,
     pub(super) leaves: &'a Leaves,
-    pub(super) stuck: Option<&'a [StateSet]>,
+    pub(super) mobility: &'a Mobility,
     pub(super) measures: &'a [(Measure, Vec<i32>)],
     pub(super) connections: &'a [(super::connection::Connection, StateSet)],
 }
@@ -133,10 +144,7 @@ impl Checker<'_, '_, '_> {
                         && most.is_none_or(|most| values[state] <= most)
                 })
             }
-            Condition::Stuck { role } => match self.stuck {
-                Some(stuck) => stuck[*role].clone(),
-                None => StateSet::empty(count),
-            },
+            Condition::Stuck { role } => self.mobility.stuck[*role].clone(),
             Condition::Mobile { role } => self.states(&Condition::Stuck { role: *role }).complement(),
             Condition::Connected(connection) => {
                 let known = self.connections.iter().find(|(of, _)| of == connection);

@@ -80,6 +80,25 @@ impl<'a, 's> CubeMaker<'a, 's> {
         Some(Rc::new(absorb(&found)))
     }
 
+    /// The alternatives of a literal. If there are too many, those of the parts of a conjunction that have few: then they
+    /// are necessary, but not sufficient.
+    pub(super) fn partial_cubes(&mut self, literal: Lit) -> Option<Rc<Vec<Cube>>> {
+        let all = self.cubes(literal);
+        let gate = literal.node().checked_sub(self.network.first_gate);
+        let Some(gate) = gate.filter(|_| all.is_none() && !literal.negated()) else { return all };
+        let network = self.network;
+        let mut product = vec![Vec::new()];
+        for &operand in network.gate(gate as usize) {
+            if let Some(cubes) = self.cubes(operand)
+                && let Some(found) = self.conjunction(&product, &cubes)
+            {
+                product = found;
+            }
+        }
+        product.retain(|cube| !cube.is_empty());
+        Some(Rc::new(product))
+    }
+
     /// The alternatives in which one of each of two sets holds.
     pub(super) fn conjunction(&mut self, a: &[Cube], b: &[Cube]) -> Option<Vec<Cube>> {
         let mut product = Vec::new();

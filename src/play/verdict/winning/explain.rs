@@ -9,13 +9,13 @@ use super::hypotheses::hypotheses;
 use super::measure::Measure;
 use super::recognise::{MAX_ALTERNATIVES, Recogniser, all, any};
 use super::state_set::StateSet;
-use super::states::StateTable;
+use super::states::{Mobility, StateTable};
 use crate::gdl::term::TermId;
 use crate::ground::{Lit, Network};
 
 /// Limits: nesting of explanations, and gates to explain for one role.
 const MAX_DEPTH: usize = 5;
-const MAX_GATES: usize = 60;
+const MAX_GATES: usize = 40;
 
 /// An explanation that costs at most this much is accepted without looking for a simpler one.
 const CLEAR: usize = 4;
@@ -42,7 +42,7 @@ impl Explanation {
 /// Conditions and numbers that were computed for the states of a table.
 pub(super) struct Evidence<'a, 'm> {
     pub(super) table: &'a StateTable<'m>,
-    pub(super) stuck: Option<Vec<StateSet>>,
+    pub(super) mobility: Mobility,
     pub(super) measures: Vec<(Measure, Vec<i32>)>,
     pub(super) connections: Vec<(Connection, StateSet)>,
 }
@@ -61,9 +61,8 @@ pub(super) struct Explainer<'a, 's, 'm> {
 impl<'a, 's, 'm> Explainer<'a, 's, 'm> {
     /// Evaluates conditions.
     pub(super) fn checker(&self) -> Checker<'_, 's, 'm> {
-        let Evidence { table, stuck, measures, connections } = &self.evidence;
-        let stuck = stuck.as_deref();
-        Checker { table, facts: self.facts, leaves: &self.maker.leaves, stuck, measures, connections }
+        let Evidence { table, mobility, measures, connections } = &self.evidence;
+        Checker { table, facts: self.facts, leaves: &self.maker.leaves, mobility, measures, connections }
     }
 
     /// A condition that holds in the states in which a literal of the network is true.
@@ -95,7 +94,12 @@ impl<'a, 's, 'm> Explainer<'a, 's, 'm> {
             let everywhere = StateSet::full(self.evidence.table.len());
             let hypotheses = hypotheses(&self.checker(), &target, &everywhere, self.roles);
             let explanation = |(condition, cost)| Explanation { condition, cost, derived: false };
-            found.extend(hypotheses.into_iter().map(explanation));
+            // The parts of the goal are more reliable than a condition that agrees with all of them by chance.
+            let parts = if depth == 0 && !hypotheses.is_empty() { self.parts(literal) } else { None };
+            match parts {
+                Some(parts) => found.push(parts),
+                None => found.extend(hypotheses.into_iter().map(explanation)),
+            }
         }
         if found.iter().all(|of| of.cost > CLEAR) {
             found.extend(self.split(literal, depth));
@@ -109,10 +113,30 @@ impl<'a, 's, 'm> Explainer<'a, 's, 'm> {
         Some(Explanation { condition, cost, derived: true })
     }
 
+    /// Explains the parts of a conjunction of few parts.
+    fn parts(&mut self, literal: Lit) -> Option<Explanation> {
+        let gate = literal.node().checked_sub(self.network.first_gate).filter(|_| !literal.negated())?;
+        let operands = self.network.gate(gate as usize).to_vec();
+        if operands.len() > MAX_PARTS {
+            return None;
+        }
+        self.conjunction(gate, &operands, 0)
+    }
+
     /// Explains the parts of a conjunction or disjunction.
     fn split(&mut self, literal: Lit, depth: usize) -> Option<Explanation> {
         let gate = literal.node().checked_sub(self.network.first_gate)?;
-        if literal.negated() { self.disjunction(gate, depth) } else { self.conjunction(gate, depth) }
+        // First the parts as the rules have them, then those of nested conjunctions.
+        for operands in [self.network.gate(gate as usize).to_vec(), self.operands(gate)] {
+            let found = match literal.negated() {
+                true => self.disjunction(&operands, depth),
+                false => self.conjunction(gate, &operands, depth),
+            };
+            if found.is_some() {
+                return found;
+            }
+        }
+        None
     }
 
     /// The operands of nested conjunctions.
@@ -132,11 +156,11 @@ impl<'a, 's, 'm> Explainer<'a, 's, 'm> {
         operands
     }
 
-    fn conjunction(&mut self, gate: u32, depth: usize) -> Option<Explanation> {
+    fn conjunction(&mut self, gate: u32, operands: &[Lit], depth: usize) -> Option<Explanation> {
         let mut facts: Vec<Literal> = Vec::new();
         let mut absent: Vec<Cube> = Vec::new();
         let mut others = Vec::new();
-        for operand in self.operands(gate) {
+        for &operand in operands {
             if let Some([cube]) = self.maker.cubes(operand).as_deref().map(Vec::as_slice) {
                 facts.extend(cube);
                 continue;
@@ -197,9 +221,8 @@ impl<'a, 's, 'm> Explainer<'a, 's, 'm> {
         Some(Explanation { condition, cost, derived })
     }
 
-    fn disjunction(&mut self, gate: u32, depth: usize) -> Option<Explanation> {
-        let operands: Vec<Lit> =
-            self.operands(gate).into_iter().map(|operand| operand.negate_if(true)).collect();
+    fn disjunction(&mut self, operands: &[Lit], depth: usize) -> Option<Explanation> {
+        let operands: Vec<Lit> = operands.iter().map(|operand| operand.negate_if(true)).collect();
         let (mut pooled, mut others) = (Vec::new(), Vec::new());
         for &operand in &operands {
             match self.maker.cubes(operand) {

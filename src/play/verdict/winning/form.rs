@@ -41,6 +41,8 @@ pub enum WinningForm {
     },
     /// Two contents on one cell.
     Meeting,
+    /// A content on a cell without another content.
+    Without,
     /// One of several combinations of facts.
     Combinations {
         /// The facts of each combination.
@@ -128,6 +130,7 @@ fn form(cubes: &[super::cubes::Cube], shape: &Shape) -> WinningForm {
             WinningForm::Lines { cells, lines: cubes.len(), straight, exactly }
         }
         Shape::Meeting => WinningForm::Meeting,
+        Shape::Without => WinningForm::Without,
         Shape::Combinations { facts, sets, .. } => {
             WinningForm::Combinations { facts, combinations: cubes.len(), sets }
         }

@@ -10,7 +10,7 @@ use crate::gdl::term::TermId;
 use crate::structure::finding::FluentKind;
 
 /// A hypothesis needs this number of states in which it holds, and in which it doesn't.
-const MIN_STATES: usize = 30;
+const MIN_STATES: usize = 20;
 
 /// The states on which to compare a condition with `target`: those reached in play if they suffice.
 pub(super) fn domain(checker: &Checker<'_, '_, '_>, target: &StateSet, within: &StateSet) -> StateSet {
@@ -47,7 +47,10 @@ pub(super) fn hypotheses(
     }
     let mut found = Vec::new();
     let agrees = |condition: &Condition| checker.states(condition).agrees(target, &among);
-    if checker.stuck.is_some() {
+    let examined = among.intersection(&checker.mobility.known);
+    let examined_with = examined.intersection(target).count();
+    if examined_with >= MIN_STATES && examined.count() - examined_with >= MIN_STATES {
+        let agrees = |condition: &Condition| checker.states(condition).agrees(target, &examined);
         for (role, &name) in roles.iter().enumerate() {
             for condition in [Condition::Stuck { role }, Condition::Mobile { role }] {
                 if agrees(&condition) {

@@ -68,7 +68,8 @@ fn values(
         }
         table.holds(number).iter().for_each(|state| all[place].1[state] = value as i32);
     }
-    all.retain(|(_, values)| values.iter().all(|&value| value >= 0));
+    // Constructed states can lack a value.
+    all.retain(|(_, values)| table.reached.iter().all(|state| values[state] >= 0));
     all
 }
 

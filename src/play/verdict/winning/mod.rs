@@ -124,6 +124,17 @@ pub fn winning_conditions(
     states: &[State],
     limit: &WorkLimit<'_>,
 ) -> Vec<WinningCondition> {
+    winning_conditions_from(SEED, game, structures, states, limit)
+}
+
+/// [`winning_conditions`] with another seed of random play.
+pub fn winning_conditions_from(
+    seed: u64,
+    game: &Game<'_>,
+    structures: &Structures,
+    states: &[State],
+    limit: &WorkLimit<'_>,
+) -> Vec<WinningCondition> {
     let description = game.machine.description();
     let roles = description.roles.clone();
     let players: Vec<usize> = description.players().collect();
@@ -138,7 +149,7 @@ pub fn winning_conditions(
             None => simplified_rule::best_value(description, role),
         })
         .collect();
-    let mut sampler = Sampler::new(game.machine, best, SEED);
+    let mut sampler = Sampler::new(game.machine, best, seed);
     sampler.play(limit);
     sampler.add(states, limit);
     let fluents: Vec<FluentId> = match network {
@@ -150,7 +161,7 @@ pub fn winning_conditions(
     if let Some(maker) = &mut maker {
         for &role in &players {
             let Some((_, condition)) = goal_of(role) else { continue };
-            if let Some(cubes) = maker.cubes(condition) {
+            if let Some(cubes) = maker.partial_cubes(condition) {
                 sampler.construct(role, &cubes, &maker.leaves, &facts, limit);
             }
         }
@@ -159,7 +170,7 @@ pub fn winning_conditions(
     let table = sampler.table(&facts);
     let mut evidence = Evidence {
         table: &table,
-        stuck: table.stuck(game, structures, &facts, limit),
+        mobility: table.mobility(game, structures, &facts, limit),
         measures: measure::measures(&table, &facts, &roles),
         connections: Vec::new(),
     };
@@ -245,6 +256,10 @@ impl<'a, 's> Results<'a, 's> {
         }
         let checker = explainer.checker();
         for (condition, cost) in hypotheses(&checker, &won, &everywhere, self.roles) {
+            // The winner often can't move any more because it has reached its aim.
+            if condition == (Condition::Stuck { role }) {
+                continue;
+            }
             candidates.push(Explanation { condition, cost, derived: false });
         }
         let verified = candidates.into_iter().filter_map(|of| self.check(of, role, &checker));
@@ -282,7 +297,10 @@ impl<'a, 's> Results<'a, 's> {
             (best, &table.terminal, WinningTime::AtEnd),
         ];
         for (target, within, when) in comparisons {
-            let among = hypotheses::domain(checker, target, within);
+            let mut among = hypotheses::domain(checker, target, within);
+            if explanation.condition.is_about_moves() {
+                among = among.intersection(&checker.mobility.known);
+            }
             let with = target.intersection(&among).count();
             let without = among.count() - with;
             let constructed = among.intersection(&table.reached.complement()).count();
@@ -305,15 +323,9 @@ impl<'a, 's> Results<'a, 's> {
         evidence: &Evidence<'_, '_>,
         leaves: &cubes::Leaves,
     ) -> WinningCondition {
-        let Evidence { table, stuck, measures, connections } = evidence;
-        let checker = condition::Checker {
-            table,
-            facts: self.facts,
-            leaves,
-            stuck: stuck.as_deref(),
-            measures,
-            connections,
-        };
+        let Evidence { table, mobility, measures, connections } = evidence;
+        let checker =
+            condition::Checker { table, facts: self.facts, leaves, mobility, measures, connections };
         let everywhere = StateSet::full(table.len());
         let won = table.best[role].intersection(&table.terminal);
         let goals =
@@ -336,20 +348,29 @@ impl<'a, 's> Results<'a, 's> {
     ) -> WinningCondition {
         let machine = self.game.machine;
         let (rules, rule) = simplified_rule::rules(machine, role, goal);
-        let words =
-            Words { machine, facts: self.facts, leaves, roles: self.roles, players: self.players, role };
-        let sentence = |condition: &Condition| WinningSentence {
-            text: words.sentence(condition),
-            form: condition.form(),
+        let write = |brief| {
+            let words = Words {
+                machine,
+                facts: self.facts,
+                leaves,
+                roles: self.roles,
+                players: self.players,
+                role,
+                brief,
+            };
+            let sentence = |condition: &Condition| WinningSentence {
+                text: words.sentence(condition),
+                form: condition.form(),
+            };
+            let sentences: Vec<WinningSentence> = match &found.as_ref()?.explanation.condition {
+                Condition::Any(parts) => parts.iter().map(sentence).collect(),
+                one => vec![sentence(one)],
+            };
+            let length: usize = sentences.iter().map(|sentence| sentence.text.chars().count()).sum();
+            (length <= MAX_TEXT).then_some(sentences)
         };
-        let sentences = found.as_ref().map(|found| match &found.explanation.condition {
-            Condition::Any(parts) => parts.iter().map(sentence).collect(),
-            one => vec![sentence(one)],
-        });
-        let length = |sentences: &Vec<WinningSentence>| -> usize {
-            sentences.iter().map(|sentence| sentence.text.chars().count()).sum()
-        };
-        match (found, sentences.filter(|of| length(of) <= MAX_TEXT)) {
+        let sentences = write(false).or_else(|| write(true));
+        match (found, sentences) {
             (Some(Verified { when, check, .. }), Some(sentences)) => {
                 WinningCondition { role, goal, sentences, when, exact: true, check, rules }
             }

@@ -89,7 +89,9 @@ impl Recogniser<'_, '_> {
             let shape = if positive.len() == 1 { Shape::Fact } else { Shape::Facts };
             cost += match positive.len() {
                 1 => 1,
-                number if self.same_thing(&positive) => 2.min(number),
+                number if self.same_thing(&positive) => {
+                    number.min(2 + 2 * (self.kind(positive[0]).1.len() - 1))
+                }
                 number => number.min(6),
             };
             parts.push(Condition::Pattern { cubes: vec![positive], shape });
@@ -163,6 +165,10 @@ impl Recogniser<'_, '_> {
         let meets = |cube: &Cube| cube.len() == 2 && self.place(cube[0]) == self.place(cube[1]);
         if same && kinds.iter().all(|kind| !kind.2) && cubes.iter().all(meets) {
             return Some(Shape::Meeting);
+        }
+        let without = |cube: &Cube| meets(cube) && cube[0].negated != cube[1].negated;
+        if same && cubes.iter().all(without) {
+            return Some(Shape::Without);
         }
         if first.iter().any(|literal| literal.negated) || cubes.iter().any(|cube| cube.len() != first.len()) {
             return None;
@@ -246,7 +252,7 @@ impl Recogniser<'_, '_> {
 fn cost(shape: &Shape) -> usize {
     match shape {
         Shape::Fact | Shape::Anywhere | Shape::Row { .. } => 1,
-        Shape::Lines { straight: true, .. } | Shape::Meeting | Shape::Facts => 2,
+        Shape::Lines { straight: true, .. } | Shape::Meeting | Shape::Without | Shape::Facts => 2,
         Shape::Lines { .. } | Shape::SomeCell => 4,
         Shape::Combinations { .. } => COMBINATIONS,
     }

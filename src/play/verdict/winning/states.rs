@@ -18,16 +18,17 @@ use crate::structure::finding::{FluentKind, Structures, Turns};
 pub(super) const ENOUGH: usize = 100;
 
 /// Limits of random play: playouts, terminal states, steps of a playout, and work of the cursor.
-const MAX_PLAYOUTS: u64 = 400;
-const MAX_ENDS: usize = 500;
+const MAX_PLAYOUTS: u64 = 1_500;
+const MAX_ENDS: usize = 1_200;
 const MAX_STEPS: usize = 1_000;
-const MAX_WORK: u64 = 40_000_000;
+const MAX_WORK: u64 = 25_000_000;
 
 /// The most work to find which roles can move.
-const MAX_MOBILITY_WORK: u64 = 120_000_000;
+const MAX_MOBILITY_WORK: u64 = 40_000_000;
 
-/// States before the end that are taken from each playout.
+/// States before the end that are taken from each playout, and from all together.
 const BEFORE_END: usize = 2;
+const MAX_BEFORE_END: usize = 1_000;
 
 /// States that are constructed at most for each role and outcome.
 const MAX_CONSTRUCTED: usize = 150;
@@ -37,7 +38,7 @@ const CONSTRUCTION: u64 = 1 << 40;
 const THINNING: u64 = 2 << 40;
 
 /// States from which most facts of one content are removed.
-const MAX_THINNED: usize = 120;
+const MAX_THINNED: usize = 240;
 
 /// A state with what is known about it.
 struct SampledState {
@@ -72,6 +73,14 @@ pub(super) struct StateTable<'m> {
     pub(super) terminal: StateSet,
     /// For each role the states in which it gets its best goal value.
     pub(super) best: Vec<StateSet>,
+}
+
+/// Which roles can move.
+pub(super) struct Mobility {
+    /// For each role the states in which it could only wait if it were its turn.
+    pub(super) stuck: Vec<StateSet>,
+    /// The states that were examined.
+    pub(super) known: StateSet,
 }
 
 impl<'m> Sampler<'m> {
@@ -137,7 +146,7 @@ impl<'m> Sampler<'m> {
         for number in 0..MAX_PLAYOUTS {
             let enough = |role| self.ends(role).iter().all(|&count| count >= ENOUGH * 3 / 2);
             let spent = self.cursor.work() - before;
-            if spent > MAX_WORK || limit.check().is_err() || number % 16 == 0 && (0..roles).all(enough) {
+            if spent > MAX_WORK || is_over(limit, spent) || number % 16 == 0 && (0..roles).all(enough) {
                 break;
             }
             if self.playout(number).is_err() || self.list.iter().filter(|of| of.terminal).count() >= MAX_ENDS
@@ -172,7 +181,8 @@ impl<'m> Sampler<'m> {
             let Some(joint) = joint else { break };
             self.cursor.advance(&joint)?;
         }
-        for state in earlier {
+        let before_end = self.list.iter().filter(|of| !of.terminal).count();
+        for state in earlier.into_iter().take(MAX_BEFORE_END.saturating_sub(before_end)) {
             self.cursor.set(&state)?;
             self.record(true);
         }
@@ -200,7 +210,7 @@ impl<'m> Sampler<'m> {
         for _ in 0..4 * MAX_CONSTRUCTED {
             let spent = self.cursor.work() - before;
             let enough = made.iter().all(|&count| count >= MAX_CONSTRUCTED);
-            if enough || spent > MAX_WORK / 2 || limit.check().is_err() {
+            if enough || spent > MAX_WORK / 2 || is_over(limit, spent) {
                 break;
             }
             let cube = &cubes[choices.below(cubes.len())];
@@ -230,7 +240,7 @@ impl<'m> Sampler<'m> {
         let mut made = 0;
         for _ in 0..2 * MAX_THINNED {
             let spent = self.cursor.work() - before;
-            if made >= MAX_THINNED || sources.is_empty() || spent > MAX_WORK / 2 || limit.check().is_err() {
+            if made >= MAX_THINNED || sources.is_empty() || spent > MAX_WORK / 2 || is_over(limit, spent) {
                 break;
             }
             let source = &sources[choices.below(sources.len())];
@@ -244,7 +254,7 @@ impl<'m> Sampler<'m> {
             let mut own: Vec<usize> = (movable.into_iter())
                 .filter(|&fact| facts.list[fact].family == family && facts.content(fact) == content)
                 .collect();
-            for _ in 0..choices.below(3).min(own.len()) {
+            for _ in 0..choices.below(4).saturating_sub(1).min(own.len()) {
                 own.swap_remove(choices.below(own.len()));
             }
             for fact in own {
@@ -308,6 +318,11 @@ impl<'m> Sampler<'m> {
     }
 }
 
+/// Whether a computation that has done some work, which the limit doesn't count yet, must end.
+fn is_over(limit: &WorkLimit<'_>, work: u64) -> bool {
+    limit.left().is_some_and(|left| left < work) || limit.check().is_err()
+}
+
 /// Makes the literals of a cube true.
 fn write(cube: &Cube, leaves: &Leaves, facts: &FactTable<'_>, held: &mut Vec<usize>, choices: &mut Choices) {
     for literal in cube {
@@ -358,14 +373,14 @@ impl StateTable<'_> {
         self.holds.get(fact).unwrap_or(&self.none)
     }
 
-    /// For each role the states in which it could only wait if it were its turn; none if that takes too much work.
-    pub(super) fn stuck(
+    /// For each role the states in which it could only wait if it were its turn, as far as the limit of work allows.
+    pub(super) fn mobility(
         &self,
         game: &Game<'_>,
         structures: &Structures,
         facts: &FactTable<'_>,
         limit: &WorkLimit<'_>,
-    ) -> Option<Vec<StateSet>> {
+    ) -> Mobility {
         let roles = game.machine.description().roles.clone();
         let mut control = facts.families.iter().enumerate().filter_map(|(family, of)| {
             let found = of.finding.filter(|found| found.kind == FluentKind::Control)?;
@@ -374,10 +389,11 @@ impl StateTable<'_> {
         let control = control.next().filter(|_| structures.turns == Turns::Alternating);
         let mut cursor = self.machine.cursor();
         let mut stuck = vec![StateSet::empty(self.len()); roles.len()];
+        let mut known = StateSet::empty(self.len());
         let mut fluents = Vec::new();
         for (number, state) in self.states.iter().enumerate() {
-            if limit.check().is_err() || cursor.work() > MAX_MOBILITY_WORK {
-                return None;
+            if is_over(limit, cursor.work()) || cursor.work() > MAX_MOBILITY_WORK {
+                break;
             }
             fluents.clear();
             self.machine.fluents(state, &mut fluents);
@@ -398,15 +414,16 @@ impl StateTable<'_> {
                 }
                 let state = if changed == fluents { state.clone() } else { self.machine.state_of(&changed) };
                 if cursor.set(&state).is_err() {
-                    return None;
+                    return Mobility { stuck, known };
                 }
                 let noops = structures.noops.get(&role).map_or(&[][..], Vec::as_slice);
                 if cursor.legal(role).iter().all(|action| noops.contains(action)) {
                     stuck[role].insert(number);
                 }
             }
+            known.insert(number);
         }
         limit.add(cursor.work());
-        Some(stuck)
+        Mobility { stuck, known }
     }
 }

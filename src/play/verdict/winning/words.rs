@@ -23,6 +23,8 @@ pub(super) struct Words<'a, 's> {
     pub(super) players: usize,
     /// The role that wins.
     pub(super) role: usize,
+    /// Whether to count facts instead of listing them.
+    pub(super) brief: bool,
 }
 
 /// Words joined as `a, b and c`.
@@ -32,6 +34,12 @@ fn listed(parts: &[String], last: &str) -> String {
         [one] => one.clone(),
         [first @ .., end] => format!("{} {last} {end}", first.join(", ")),
     }
+}
+
+/// The plural of our word for a thing; names of the rules are not changed.
+fn plural(thing: String) -> String {
+    let word = thing.split(' ').any(|word| word == "piece");
+    if word { thing.replacen("piece", "pieces", 1) } else { thing }
 }
 
 impl Words<'_, '_> {
@@ -97,7 +105,7 @@ impl Words<'_, '_> {
     /// A role as subject.
     fn side(&self, role: usize) -> String {
         if role == self.role {
-            "the own side".to_owned()
+            "the winner".to_owned()
         } else if self.players == 2 {
             "the other side".to_owned()
         } else {
@@ -125,16 +133,6 @@ impl Words<'_, '_> {
         self.roles.iter().position(|&role| role == term)
     }
 
-    /// Whether the fluent of a board names its cells, not what is on them: some contents are symbols that aren't roles.
-    fn names_cells(&self, family: usize) -> bool {
-        let of = &self.facts.families[family];
-        let unowned = |content: Vec<TermId>| {
-            !content.is_empty() && content.iter().all(|&term| self.role_of(term).is_none())
-        };
-        let mut facts = self.facts.list.iter().enumerate().filter(|(_, fact)| fact.family == family);
-        of.kind() == FluentKind::Board && facts.any(|(fact, _)| unowned(self.facts.content(fact)))
-    }
-
     /// Names for a thing: its owner and its other symbols, or else the fluent.
     fn thing(&self, family: usize, terms: &[TermId]) -> String {
         let owner = terms.iter().find_map(|&term| self.role_of(term));
@@ -142,7 +140,7 @@ impl Words<'_, '_> {
             terms.iter().filter(|&&term| self.role_of(term).is_none()).map(|&term| self.term(term)).collect();
         let name = match names.is_empty() {
             false => format!("`{}`", names.join(" ")),
-            true if self.names_cells(family) => "piece".to_owned(),
+            true if self.facts.families[family].kind() == FluentKind::Board => "piece".to_owned(),
             true => self.functor(family),
         };
         match owner {
@@ -197,7 +195,7 @@ impl Words<'_, '_> {
         let holds = literal.negated == negated;
         let not = if holds { "" } else { "not " };
         if let Some(role) = self.turn(literal) {
-            let whose = if role == self.role { "the own".to_owned() } else { self.owner(role) };
+            let whose = if role == self.role { "the winner's".to_owned() } else { self.owner(role) };
             return format!("it is {not}{whose} turn");
         }
         let facts = self.leaves.facts(literal.leaf);
@@ -295,17 +293,21 @@ impl Words<'_, '_> {
             Shape::SomeCell if cells => format!("{} on one of {count} cells", content()),
             Shape::SomeCell => format!("one of {count} facts of {}", content()),
             Shape::Lines { cells: number, straight: true, exactly: true } => {
-                format!("{} on exactly {number} cells in a row", content())
+                format!("{} on exactly {number} cells in a row", plural(content()))
             }
             Shape::Lines { cells: number, straight, .. } if cells => {
-                format!("{} on {}", content(), self.lines(cubes, *number, *straight))
+                format!("{} on {}", plural(content()), self.lines(cubes, *number, *straight))
             }
             Shape::Lines { cells: number, .. } => {
-                format!("{} {number} times, in one of {count} combinations", content())
+                format!("one of {count} sets of {number} facts of {}", content())
             }
             Shape::Meeting => {
                 let other = self.content(cubes[0][1]);
                 format!("{} and {other} on one cell", content())
+            }
+            Shape::Without => {
+                let [on, without] = if first.negated { [cubes[0][1], first] } else { [first, cubes[0][1]] };
+                format!("{} on a cell without {}", self.content(on), self.content(without))
             }
             Shape::Combinations { facts, sets, straight: true } => {
                 let sets = grouped(*sets as u64);
@@ -320,6 +322,15 @@ impl Words<'_, '_> {
         let fact = self.leaves.facts(first.leaf)[0];
         match shape {
             Shape::Fact => self.fact(first, true),
+            Shape::Facts if self.one_thing(&cubes[0]) => {
+                let number = cubes[0].len();
+                let cells: Vec<String> =
+                    cubes[0].iter().map(|literal| self.cell(self.leaves.facts(literal.leaf)[0])).collect();
+                match self.brief || number > LISTED {
+                    true => format!("no {} on all of {number} given cells", self.content(first)),
+                    false => format!("no {} on all of {}", self.content(first), listed(&cells, "and")),
+                }
+            }
             Shape::Facts => format!("not ({})", self.together(&cubes[0])),
             Shape::Lines { cells: 2, straight: false, .. } => {
                 let count = grouped(cubes.len() as u64);
@@ -336,7 +347,7 @@ impl Words<'_, '_> {
                 let other = self.content(cubes[0][1]);
                 format!("{} and {other} on different cells", self.content(first))
             }
-            Shape::SomeCell | Shape::Combinations { .. } => {
+            Shape::SomeCell | Shape::Combinations { .. } | Shape::Without => {
                 let text = self.pattern(cubes, shape);
                 match text.strip_prefix("one of ") {
                     Some(rest) => format!("none of {rest}"),
@@ -344,6 +355,15 @@ impl Words<'_, '_> {
                 }
             }
         }
+    }
+
+    /// Whether all facts of a conjunction have the same contents, on cells.
+    fn one_thing(&self, cube: &Cube) -> bool {
+        let on_cells = |literal: &Literal| {
+            let fact = &self.facts.list[self.leaves.facts(literal.leaf)[0]];
+            self.facts.families[fact.family].kind().has_cells() && !literal.negated
+        };
+        cube.iter().all(|literal| on_cells(literal) && self.content(*literal) == self.content(cube[0]))
     }
 
     /// Several facts that hold together.
@@ -364,7 +384,9 @@ impl Words<'_, '_> {
             let what = &contents[0];
             return match (cells, of.value, places.len() == number) {
                 (true, _, true) => format!("{what} on all {number} cells"),
-                (true, _, false) if number > LISTED => format!("{what} on {number} given cells"),
+                (true, _, false) if number > LISTED || self.brief => {
+                    format!("{what} on {number} given cells")
+                }
                 (_, Some((argument, order)), true) => {
                     let value = self.value(&self.leaves.facts(cube[0].leaf), argument, order);
                     format!("all {number} {} are {value}", self.functor(family))
@@ -383,6 +405,9 @@ impl Words<'_, '_> {
     }
 
     fn listed_facts(&self, cube: &Cube) -> String {
+        if self.brief && cube.len() > LISTED {
+            return format!("{} given facts", cube.len());
+        }
         let shown = if cube.len() <= LISTED { cube.len() } else { LISTED - 1 };
         let facts: Vec<String> = cube.iter().take(shown).map(|&literal| self.fact(literal, false)).collect();
         match cube.len() - shown {
@@ -426,11 +451,11 @@ impl Words<'_, '_> {
         let what = self.unowned(measure);
         let count = matches!(measure, Measure::Count { .. });
         match (by, count) {
-            (1, true) => format!("more {what} {than}"),
+            (1, true) => format!("more {} {than}", plural(what)),
             (1, false) => format!("a higher {what} {than}"),
-            (0, true) => format!("at least as many {what} {as_much}"),
+            (0, true) => format!("at least as many {} {as_much}", plural(what)),
             (0, false) => format!("at least the same {what} {as_much}"),
-            (by @ 2.., true) => format!("at least {by} more {what} {than}"),
+            (by @ 2.., true) => format!("at least {by} more {} {than}", plural(what)),
             (by @ 2.., false) => format!("a {what} higher by at least {by} {than}"),
             (by, _) => format!("a {what} lower by at most {} {than}", -by),
         }
@@ -443,9 +468,9 @@ impl Words<'_, '_> {
             }
             let (what, count) = (self.unowned(more), matches!(more, Measure::Count { .. }));
             match (by, count) {
-                (1, true) => return format!("fewer {what} than the other side"),
+                (1, true) => return format!("fewer {} than the other side", plural(what)),
                 (1, false) => return format!("a lower {what} than the other side"),
-                (0, true) => return format!("at most as many {what} as the other side"),
+                (0, true) => return format!("at most as many {} as the other side", plural(what)),
                 (0, false) => return format!("at most the same {what} as the other side"),
                 _ => {}
             }
@@ -483,7 +508,7 @@ impl Words<'_, '_> {
     }
 
     fn connection(&self, connection: &Connection) -> String {
-        let what = self.thing(connection.family, &connection.content);
+        let what = plural(self.thing(connection.family, &connection.content));
         let Some(axis) = connection.axis else { return format!("all {what} connected") };
         let family = &self.facts.families[connection.family];
         let facts = self.facts.list.iter().enumerate().filter(|(_, fact)| fact.family == connection.family);
