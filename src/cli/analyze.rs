@@ -81,9 +81,9 @@ pub(super) struct Arguments {
     /// Ten times the work for the verdict: more games, and stronger search
     #[arg(long)]
     thorough: bool,
-    /// Play no games between searches; the verdict then rests on rules, proofs and random play alone
-    #[arg(long, conflicts_with = "thorough")]
-    no_games: bool,
+    /// Work for the verdict as a multiple of the usual work; 0 plays no games between searches [default: 1]
+    #[arg(long, value_name = "X", conflicts_with = "thorough", value_parser = effort)]
+    effort: Option<f64>,
     #[command(flatten)]
     function_options: FunctionArguments,
     #[command(flatten)]
@@ -271,9 +271,9 @@ impl Arguments {
                 TimedInterrupt::after(left * VERDICT_SHARE, Some(interrupt::flag()))
             });
             let stop = Some(clock.as_ref().map_or(interrupt::flag(), TimedInterrupt::flag));
-            let effort = if self.thorough { THOROUGH } else { 1.0 };
+            let effort = self.effort.unwrap_or(if self.thorough { THOROUGH } else { 1.0 });
             bar.work("the verdict");
-            let begun_verdict = begin_verdict(&game.game(), &found, &plan, effort, stop);
+            let begun_verdict = begin_verdict(&game.game(), &found, &plan, effort.max(1.0), stop);
             report.analysis.verdict = Some(begun_verdict.verdict.clone());
             if streamed {
                 let text = verdict::beginning(&report.analysis, &report.board, Layout::detect());
@@ -281,7 +281,6 @@ impl Arguments {
                 report.begun = true;
             }
             bar.work("games between searches, for the verdict");
-            let effort = if self.no_games { 0.0 } else { effort };
             let mut given = give_verdict(begun_verdict, &game.game(), &found, &plan, effort, stop)?;
             given.verdict.endings.set_lines(&source);
             report.analysis.verdict = Some(given.verdict);
@@ -405,6 +404,14 @@ impl Arguments {
         }
         let broken = outcomes.iter().any(|outcome| outcome.result.is_err());
         Ok(if broken { Exit::Findings } else { Exit::Ok })
+    }
+}
+
+/// A multiple of the usual work from the command line.
+fn effort(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(effort) if (0.0..=1000.0).contains(&effort) => Ok(effort),
+        _ => Err("a number from 0 to 1000 is expected, such as 10".into()),
     }
 }
 
