@@ -142,7 +142,14 @@ fn rules_that_fire_only_in_good_play_are_marked() {
             moves.push(vec![climb]);
             states.push(cursor.state().clone());
         }
-        let good = PlayedGame { moves, states, ended: true, goals: vec![Some(100)] };
+        let good = PlayedGame {
+            estimates: vec![vec![None]; moves.len()],
+            moves,
+            states,
+            ended: true,
+            stuck: false,
+            goals: vec![Some(100)],
+        };
         let limit = WorkLimit::default();
         let structures = structures(&game, 100);
         let mut found = endings(&game.game(), &structures, &random(&game, 100, 1), &[good], &limit);

@@ -18,7 +18,7 @@ pub(in crate::verdict) struct BoardChange {
     /// Number of other cells whose piece was replaced, and of those that passed from another role to the mover.
     pub(in crate::verdict) turned: usize,
     pub(in crate::verdict) turned_own: usize,
-    /// Number of pieces that appeared besides, or disappeared without being those of another role.
+    /// Number of further pieces that appeared, or that disappeared and belong to no other role.
     pub(in crate::verdict) appeared: usize,
     pub(in crate::verdict) vanished: usize,
 }
