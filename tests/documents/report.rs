@@ -464,6 +464,7 @@ fn analysis() -> Analysis {
         schema: SCHEMA,
         information: game.information.clone(),
         verdict: None,
+        verdict: None,
         game,
         simulation: statistics(),
         properties: properties(),
