@@ -28,7 +28,7 @@ const BOARD_LABEL: usize = 10;
 const LABEL: usize = 20;
 
 /// The least width of the text beside the board; next to a wider board there is no text.
-const LEAST_TEXT: usize = 40;
+const LEAST_TEXT: usize = 36;
 
 /// The most roles with a column each.
 const MOST_ROLES: usize = 6;
@@ -280,7 +280,8 @@ fn winning(analysis: &Analysis, verdict: &Verdict) -> Vec<String> {
             condition.sentences.iter().map(|sentence| sentence.text.as_str()).collect();
         let when = if condition.when == WinningTime::AtEnd { ", at the end" } else { "" };
         let goal = if condition.goal == 100 { String::new() } else { format!(" (goal {})", condition.goal) };
-        format!("{}{when}{goal}", sentences.join(", or "))
+        let rule = if condition.exact { "" } else { "by the rule " };
+        format!("{rule}{}{when}{goal}", sentences.join(", or "))
     };
     let texts: Vec<(usize, String)> = (verdict.winning.iter())
         .filter(|condition| !condition.sentences.is_empty())
@@ -307,6 +308,12 @@ fn length(analysis: &Analysis) -> Option<String> {
     let bound = termination.filter(|of| of.status == ProofStatus::Proved).and_then(|of| of.longest);
     let seen = match length.min == length.max {
         true => format!("{} in random play", counted(u64::from(length.min), "move", "moves")),
+        false if length.p25 == length.p75 => format!(
+            "{} to {} moves in random play, mostly {}",
+            grouped(u64::from(length.min)),
+            grouped(u64::from(length.max)),
+            grouped(u64::from(length.p25)),
+        ),
         false => format!(
             "{} to {} moves in random play, half of games {} to {}",
             grouped(u64::from(length.min)),
@@ -727,7 +734,9 @@ fn how_games_end(verdict: &Verdict) -> Option<String> {
 fn cause_text(cause: &EndingCause) -> String {
     let several = cause.outcomes.iter().all(|of| of.goals.len() > 1);
     let level = |of: &EndingOutcome| of.goals.windows(2).all(|pair| pair[0] == pair[1]);
+    let solved = |of: &EndingOutcome| of.goals == [Some(100)];
     match cause.kind {
+        _ if cause.outcomes.iter().all(solved) => "solved".to_owned(),
         EndingKind::Condition if several && !cause.outcomes.iter().any(level) => "by a win".to_owned(),
         EndingKind::Condition if several && cause.outcomes.iter().all(level) => "by a draw".to_owned(),
         _ => cause.text.clone(),
