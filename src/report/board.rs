@@ -206,7 +206,7 @@ mod tests {
         );
         let text = drawn(&structures, &state, &initial);
         let lines: Vec<&str> = text.lines().collect();
-        assert_eq!(lines[..5], ["  cell/3", "  c", "  b  . p", "  a  . h .", "     a b c"], "{text}");
+        assert_eq!(lines[..5], ["  cell/3, man/4", "  c", "  b  . p", "  a  . h .", "     a b c"], "{text}");
         assert_eq!(lines[5], "  argument 1 across, 2 up; h hole, p pit; . peg");
         assert!(text.ends_with("  other facts: (step 3)\n"), "{text}");
     }

@@ -94,7 +94,8 @@ impl<'s> CellBoard<'s> {
             true => (0..self.axes.len()).collect(),
         };
         let rest = (0..finding.arity).filter(|argument| !axes.contains(argument));
-        let rest: Vec<&[String]> = rest.map(|argument| finding.domains[argument].as_slice()).collect();
+        let domain = |argument: usize| finding.domains.get(argument).map_or(&[][..], Vec::as_slice);
+        let rest: Vec<&[String]> = rest.map(domain).collect();
         if axes.len() != self.axes.len() || rest.iter().map(|domain| domain.len()).product::<usize>() > MARKS
         {
             return false;

@@ -387,7 +387,7 @@ mod tests {
     }
 
     #[test]
-    fn the_commonest_content_is_a_dot() {
+    fn the_commonest_content_is_blank() {
         let structures = structures("board", ordered(), false);
         let all: Vec<String> = ["a", "b", "c"]
             .iter()
@@ -421,19 +421,25 @@ mod tests {
             }
             found
         };
-        let form = |axes: serde_json::Value, steps: &[[i64; 2]]| {
-            let structures = structures("board", axes, false);
+        let form_of = |axes: serde_json::Value, steps: &[[i64; 2]], has_order: bool| {
+            let mut structures = structures("board", axes, false);
+            if !has_order {
+                structures.successors.clear();
+            }
             let mut shown = shown(&structures, &[&["on a a red"]]);
             shown.sources.joined = vec![(0, pairs(steps))];
             let scene = Scene::new(&structures, &shown);
             (scene.boards[0].shape.form, scene.boards[0].shape.lines.len())
         };
+        let form = |axes: serde_json::Value, steps: &[[i64; 2]]| form_of(axes, steps, true);
         let hexagons = [[1, 0], [0, 1], [1, -1]];
         assert_eq!(form(ordered(), &hexagons), (Form::Hexagon, 0));
         assert_eq!(form(ordered(), &[[1, 0], [0, 1]]).0, Form::Square);
         assert_eq!(form(ordered(), &[[1, 0], [0, 1], [1, -1], [1, 1]]).0, Form::Square);
-        // Without an order the cells are a graph, with a line for each pair.
+        // A coordinate takes the order of the game that has its elements. Without one the cells are a graph, with a line for each
+        // pair.
         let loose = serde_json::json!([{"argument": 1, "order": "next/2"}, {"argument": 2, "order": null}]);
-        assert_eq!(form(loose, &[[1, 0], [0, 1]]), (Form::Point, 12));
+        assert_eq!(form(loose.clone(), &[[1, 0], [0, 1]]).0, Form::Square);
+        assert_eq!(form_of(loose, &[[1, 0], [0, 1]], false), (Form::Point, 12));
     }
 }
