@@ -78,7 +78,7 @@ pub(super) struct Arguments {
     /// Print everything: --evidence, --features, --functions and --quality
     #[arg(long)]
     all: bool,
-    /// Ten times the work for the verdict: more games, and stronger search
+    /// Ten times the work for the verdict: more games between searches
     #[arg(long)]
     thorough: bool,
     /// Work for the verdict as a multiple of the usual work; 0 plays no games between searches [default: 1]

@@ -155,7 +155,12 @@ fn play_games(
         return Ok(());
     }
     given.verdict.best_play = best_play(machine, teams, effort * SOLVING, interrupt)?;
-    let Some(budget) = MatchBudget::new(machine, &analysis.simulation, effort * GAMES, interrupt) else {
+    // More effort means more games, so that measures can be compared; only if even a few games cost too much, it means games at
+    // all.
+    let budget = [effort.min(1.0), effort]
+        .into_iter()
+        .find_map(|effort| MatchBudget::new(machine, &analysis.simulation, effort * GAMES, interrupt));
+    let Some(budget) = budget else {
         given.verdict.notes.push("no games by search: they would take too long".to_owned());
         return Ok(());
     };
@@ -168,10 +173,11 @@ fn play_games(
         threads: plan.threads,
         interrupt,
     };
+    let count = |games: u64| (games as f64 * effort.max(1.0)) as u64;
     let weak = Strength::Search(budget.weak);
     let all = |strength: Strength| vec![strength; roles.len()];
     let most = |share: f64| (share * effort * GAMES / budget.nanoseconds_per_state) as u64;
-    let played = contest.play(0, MOST_GAMES[0], most(0.25), &|_| all(weak))?;
+    let played = contest.play(0, count(MOST_GAMES[0]), most(0.25), &|_| all(weak))?;
     given.verdict.self_play.push(SelfPlay::of_games(weak, &roles, &played.games));
     let weaker = played.states as f64 / played.games.len().max(1) as f64;
     given.weak = played.games;
@@ -182,12 +188,12 @@ fn play_games(
             let own = &teams[team(number)];
             (0..roles.len()).map(|role| strengths[usize::from(!own.contains(&role))]).collect()
         };
-        let played = contest.play(first, MOST_GAMES[1], most(share), &seats)?;
+        let played = contest.play(first, count(MOST_GAMES[1]), most(share), &seats)?;
         let numbered: Vec<_> = played.numbers.iter().copied().map(team).zip(played.games).collect();
         Ok::<_, SearchError>(Duel::new(strengths, teams, &numbered))
     };
     if let Some(strong) = strong.map(Strength::Search) {
-        let played = contest.play(FIRST[1], MOST_GAMES[1], most(STRONG_SHARE), &|_| all(strong))?;
+        let played = contest.play(FIRST[1], count(MOST_GAMES[1]), most(STRONG_SHARE), &|_| all(strong))?;
         given.verdict.self_play.push(SelfPlay::of_games(strong, &roles, &played.games));
         given.strong = played.games;
         if teams.len() > 1 {
