@@ -464,7 +464,6 @@ fn analysis() -> Analysis {
         schema: SCHEMA,
         information: game.information.clone(),
         verdict: None,
-        verdict: None,
         game,
         simulation: statistics(),
         properties: properties(),
