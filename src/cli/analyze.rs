@@ -30,7 +30,7 @@ use crate::report::summary::{self, GameOutcome};
 use crate::report::table::{self, Parts};
 use crate::report::verdict::{self, InitialBoard};
 use crate::simulate::TimedInterrupt;
-use crate::verdict::{begin_verdict, give_verdict};
+use crate::verdict::{VerdictGames, begin_verdict, give_verdict};
 
 use super::functions::{FunctionArguments, FunctionList, function_list};
 use super::game::{self, MachineArguments};
@@ -283,11 +283,11 @@ impl Arguments {
             bar.work("games between searches, for the verdict");
             let mut given = give_verdict(begun_verdict, &game.game(), &found, &plan, effort, stop)?;
             given.verdict.endings.set_lines(&source);
-            report.analysis.verdict = Some(given.verdict);
+            report.analysis.verdict = Some(given.verdict.clone());
             if self.out.is_some() {
                 bar.work("example games for the report");
             }
-            report.shown = self.shown(&game.game(), &found, &plan)?;
+            report.shown = self.shown(&game.game(), &found, &plan, &given)?;
             Ok((report, found.stages.len()))
         };
         let (mut report, stages) = interrupt::guarded(work).with_context(named)?;
@@ -344,12 +344,15 @@ impl Arguments {
         game: &crate::analysis::Game<'_>,
         found: &GameAnalysis,
         plan: &Plan,
+        given: &VerdictGames,
     ) -> anyhow::Result<PageMaterial> {
         if self.out.is_none() {
             return Ok(PageMaterial::default());
         }
         let context = crate::simulate::Context { interrupt: Some(interrupt::flag()), progress: None };
-        Ok(PageMaterial::new(game, found, &demonstrate(game, found, plan, &context)?))
+        let typical = given.typical_game().map(|typical| typical.play(game.machine)).transpose()?;
+        let shown = demonstrate(game, found, plan, typical.as_ref(), &context)?;
+        Ok(PageMaterial::new(game, found, &given.verdict, &shown)?)
     }
 
     /// The output folder of each game: `--out` itself for one game, else a subfolder with the name of the game. If two

@@ -92,7 +92,8 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
             print(&drawn(machine, &boards, &play, &shot)?)?;
         }
         Some(out) => {
-            let mut shown = PageMaterial::of_play(&game.game(), &found.structures, &play, shot.title.clone());
+            let mut shown =
+                PageMaterial::of_play(&game.game(), &found.structures, &play, shot.title.clone())?;
             if let Some(record) = &arguments.record {
                 shown = shown.with_thoughts(thoughts(record, arguments.number, &game.roles()));
             }

@@ -140,7 +140,12 @@ pub fn witnesses(
 
 /// The rows of the table. Roles with the same result share a row.
 pub fn table(properties: &[PropertySummary]) -> Vec<Vec<String>> {
-    let mut rows: Vec<Vec<String>> = Vec::new();
+    named_rows(properties).into_iter().map(|row| row.1).collect()
+}
+
+/// The rows of the table, each with its property.
+pub(super) fn named_rows(properties: &[PropertySummary]) -> Vec<(PropertyName, Vec<String>)> {
+    let mut rows: Vec<(PropertyName, Vec<String>)> = Vec::new();
     // Skips properties that an earlier row covers.
     let status =
         |name| properties.iter().find(|property| property.name == name).map(|property| property.status);
@@ -158,10 +163,12 @@ pub fn table(properties: &[PropertySummary]) -> Vec<Vec<String>> {
         let alike = |other: &PropertySummary| other.status == first.status && other.because == first.because;
         if same.len() > 1 && same.iter().all(alike) {
             let all = if same.len() == 2 { "both roles" } else { "all roles" };
-            rows.push(row(first, &format!(" of {all}")));
+            rows.push((first.name, row(first, &format!(" of {all}"))));
         } else {
             let of = |role: &String| format!(" of {role}");
-            rows.extend(same.iter().map(|one| row(one, &one.role.as_ref().map(of).unwrap_or_default())));
+            rows.extend(
+                same.iter().map(|one| (one.name, row(one, &one.role.as_ref().map(of).unwrap_or_default()))),
+            );
         }
     }
     rows

@@ -1,6 +1,7 @@
 //! A game that was played, with all its states.
 
-use crate::machine::{MoveId, State};
+use crate::analysis::{Play, PlayedBy};
+use crate::machine::{Machine, MachineError, MoveId, State};
 
 /// A game from the initial state to its end or to the step limit.
 #[derive(Clone, Debug, PartialEq)]
@@ -18,4 +19,59 @@ pub struct PlayedGame {
     pub stuck: bool,
     /// The goal value of each role in the last state; none if it is not terminal, or the role has no or several values.
     pub goals: Vec<Option<i32>>,
+}
+
+impl PlayedGame {
+    /// The game as a play, to step through.
+    ///
+    /// # Errors
+    /// A state can't be evaluated.
+    pub fn play(&self, machine: &dyn Machine) -> Result<Play, MachineError> {
+        let path: Vec<(Vec<MoveId>, State)> =
+            self.moves.iter().cloned().zip(self.states.iter().skip(1).cloned()).collect();
+        let play = Play::along(machine, machine.initial(), &path)?;
+        Ok(Play { by: PlayedBy::Searches, estimates: self.estimates.clone(), ..play })
+    }
+
+    /// Whether the roles had different results; with one role, whether the game ended.
+    fn is_decided(&self) -> bool {
+        let goals: Option<Vec<i32>> = self.goals.iter().copied().collect();
+        self.ended
+            && goals.is_some_and(|goals| goals.len() == 1 || goals.windows(2).any(|pair| pair[0] != pair[1]))
+    }
+}
+
+/// A game of median length among those that were decided, or among all that ended; the first of several.
+pub(super) fn typical(games: &[PlayedGame]) -> Option<&PlayedGame> {
+    let median = |chosen: Vec<&'_ PlayedGame>| -> Option<usize> {
+        let mut lengths: Vec<usize> = chosen.iter().map(|game| game.moves.len()).collect();
+        lengths.sort_unstable();
+        lengths.get(lengths.len() / 2).copied()
+    };
+    let of = |fits: &dyn Fn(&PlayedGame) -> bool| {
+        let length = median(games.iter().filter(|game| fits(game)).collect())?;
+        games.iter().find(|game| fits(game) && game.moves.len() == length)
+    };
+    of(&PlayedGame::is_decided).or_else(|| of(&|game| game.ended))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_typical_game_is_decided_and_of_median_length() {
+        let game = |length: usize, goals: [i32; 2]| PlayedGame {
+            moves: vec![Vec::new(); length],
+            states: Vec::new(),
+            estimates: Vec::new(),
+            ended: true,
+            stuck: false,
+            goals: goals.map(Some).to_vec(),
+        };
+        let games = [game(9, [50, 50]), game(3, [100, 0]), game(7, [0, 100]), game(5, [100, 0])];
+        assert_eq!(typical(&games).map(|game| game.moves.len()), Some(5));
+        assert_eq!(typical(&games[..1]).map(|game| game.moves.len()), Some(9));
+        assert!(typical(&[]).is_none());
+    }
 }

@@ -17,7 +17,7 @@ use super::first_moves::{FirstMoves, first_moves};
 use super::helps::{Help, candidates, helps};
 use super::match_budget::{MatchBudget, STRONG_SHARE};
 use super::move_kinds::{MoveKinds, move_kinds};
-use super::played_game::PlayedGame;
+use super::played_game::{PlayedGame, typical};
 use super::quality::{QualityMeasure, QualitySources, quality};
 use super::random_games::RandomGames;
 use super::self_play::{Duel, SelfPlay};
@@ -89,6 +89,13 @@ pub struct VerdictGames {
     pub weak: Vec<PlayedGame>,
     /// Random games.
     pub random: Vec<PlayedGame>,
+}
+
+impl VerdictGames {
+    /// A typical game of good play: of the stronger player if it played, otherwise of the weaker one.
+    pub fn typical_game(&self) -> Option<&PlayedGame> {
+        typical(&self.strong).or_else(|| typical(&self.weak))
+    }
 }
 
 /// The parts of a verdict that need no games by search: how one wins, and the moves. The same plan and seed give the same

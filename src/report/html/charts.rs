@@ -21,8 +21,26 @@ fn series(number: usize) -> String {
     format!("c{colour} s{colour}")
 }
 
-/// The histogram of the lengths of playouts.
-pub(super) fn lengths(bins: &[LengthBin]) -> Markup {
+/// Joins bins so that each one has whole rounds of this many joint moves; the first round begins with the first move.
+fn whole_rounds(bins: &[LengthBin], round: u32) -> Vec<LengthBin> {
+    let width = bins.iter().map(|bin| bin.to - bin.from + 1).max().unwrap_or(1);
+    let width = (1..=round).map(|count| count * width).find(|width| width % round == 0).unwrap_or(width);
+    let mut out: Vec<LengthBin> = Vec::new();
+    for bin in bins {
+        let number = bin.from.saturating_sub(1) / width;
+        match out.last_mut().filter(|last| last.to == (number + 1) * width) {
+            Some(last) => last.playouts += bin.playouts,
+            None => out.push(LengthBin { from: number * width + 1, to: (number + 1) * width, ..*bin }),
+        }
+    }
+    out
+}
+
+/// The histogram of the lengths of playouts. If turns alternate, a bin has whole rounds of this many joint moves: the role
+/// that moves last is often the winner, so single moves would alternate between high and low bars.
+pub(super) fn lengths(bins: &[LengthBin], round: Option<u32>) -> Markup {
+    let joined = round.filter(|&round| round > 1 && bins.len() > 1).map(|round| whole_rounds(bins, round));
+    let bins = joined.as_deref().unwrap_or(bins);
     let Some((first, last)) = bins.first().zip(bins.last()) else { return Markup::default() };
     let most = bins.iter().map(|bin| bin.playouts).max().unwrap_or(0) as f64;
     let half = 0.5;
@@ -251,4 +269,22 @@ pub(super) fn tests(lines: &[RatioLine], bounds: [f64; 2], label: &str) -> Marku
         }
     }
     plot.svg.finish()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bins_have_whole_rounds() {
+        let bins: Vec<LengthBin> = (5..10)
+            .map(|length| LengthBin { from: length, to: length, playouts: u64::from(length) })
+            .collect();
+        let joined = whole_rounds(&bins, 2);
+        let list: Vec<[u64; 3]> =
+            joined.iter().map(|bin| [bin.from.into(), bin.to.into(), bin.playouts]).collect();
+        assert_eq!(list, [[5, 6, 11], [7, 8, 15], [9, 10, 9]]);
+        let wide = [LengthBin { from: 1, to: 3, playouts: 1 }, LengthBin { from: 4, to: 6, playouts: 2 }];
+        assert_eq!(whole_rounds(&wide, 2), [LengthBin { from: 1, to: 6, playouts: 3 }]);
+    }
 }

@@ -6,12 +6,15 @@ use crate::evaluation::Function;
 use crate::evaluation::learned::LearnedFunction;
 use crate::evaluation::statistical::StatisticalFunction;
 use crate::feature::{Pattern, Spec};
+use crate::machine::MachineError;
 use crate::structure::finding::Structures;
+use crate::verdict::Verdict;
 
 use super::super::board_sources::BoardSources;
 use super::super::explanations;
 use super::super::facts::{Fact, FactReader};
 use super::super::tree::Tree;
+use super::deciding_facts::{FirstMoveFacts, deciding_facts, first_move_facts};
 
 /// The most functions of a kind whose weights are drawn.
 const SUMS: usize = 2;
@@ -41,6 +44,8 @@ pub struct PageMaterial {
     pub(super) playouts: u64,
     /// Notes on omitted parts.
     pub(super) notes: Vec<String>,
+    /// The first moves with their values; empty if they are unknown.
+    pub(super) first_moves: Vec<FirstMoveFacts>,
 }
 
 /// A game as text.
@@ -56,6 +61,10 @@ pub(super) struct PlayText {
     pub(super) goals: Option<Vec<Vec<i32>>>,
     /// The number of joint moves that are left out at the end.
     pub(super) left_out: usize,
+    /// For each state and role the value that the role's search expects there, in goal points; empty without searches.
+    pub(super) estimates: Vec<Vec<Option<f64>>>,
+    /// The facts of the last state that decide the result.
+    pub(super) deciding: Vec<Fact>,
 }
 
 /// A state as text.
@@ -106,7 +115,15 @@ pub(super) struct FactWeights {
 
 impl PageMaterial {
     /// Translates a demonstration to the terms of the rules.
-    pub fn new(game: &Game<'_>, analysis: &GameAnalysis, shown: &Demonstration) -> PageMaterial {
+    ///
+    /// # Errors
+    /// A state can't be evaluated.
+    pub fn new(
+        game: &Game<'_>,
+        analysis: &GameAnalysis,
+        verdict: &Verdict,
+        shown: &Demonstration,
+    ) -> Result<PageMaterial, MachineError> {
         let list = &analysis.functions.list;
         let role =
             |function: usize| game.roles().iter().position(|role| role == list[function].role()).unwrap_or(0);
@@ -117,11 +134,16 @@ impl PageMaterial {
                     .to_owned()
             }
             PlayedBy::Search => "the best play that search found".to_owned(),
+            PlayedBy::Searches => "a typical game between equal searches".to_owned(),
             PlayedBy::Random | PlayedBy::Given => {
                 format!("random playout {} of seed {}, of median length", play.number, play.seed)
             }
         };
-        PageMaterial {
+        let reader = FactReader::new(game.machine, &analysis.structures);
+        let first = verdict.first_moves.as_ref();
+        let first = first.map(|first| first_move_facts(game.machine, &reader, first)).transpose()?;
+        Ok(PageMaterial {
+            first_moves: first.unwrap_or_default(),
             owners: analysis.features.owners.clone(),
             courses: (shown.courses.iter())
                 .map(|course| ValueCourse {
@@ -150,12 +172,20 @@ impl PageMaterial {
             steps: shown.steps.clone(),
             playouts: shown.playouts,
             notes: shown.notes.clone(),
-            ..PageMaterial::of_play(game, &analysis.structures, play, title)
-        }
+            ..PageMaterial::of_play(game, &analysis.structures, play, title)?
+        })
     }
 
     /// The material of a page with a game only.
-    pub fn of_play(game: &Game<'_>, structures: &Structures, play: &Play, title: String) -> PageMaterial {
+    ///
+    /// # Errors
+    /// A state can't be evaluated.
+    pub fn of_play(
+        game: &Game<'_>,
+        structures: &Structures,
+        play: &Play,
+        title: String,
+    ) -> Result<PageMaterial, MachineError> {
         let machine = game.machine;
         let reader = FactReader::new(machine, structures);
         let states = play.states.iter().zip(&play.choosing);
@@ -163,7 +193,10 @@ impl PageMaterial {
             .map(|(state, choosing)| StateText { facts: reader.facts(state), choosing: choosing.clone() })
             .collect();
         let joint = |joint: &Vec<_>| joint.iter().map(|&action| machine.move_text(action)).collect();
-        PageMaterial {
+        let end = play.states.last().zip(play.goals.as_ref());
+        let deciding =
+            end.map(|(state, goals)| deciding_facts(machine, &reader, state, goals)).transpose()?;
+        Ok(PageMaterial {
             roles: game.roles(),
             sources: BoardSources::new(game, structures, &reader),
             play: PlayText {
@@ -172,9 +205,11 @@ impl PageMaterial {
                 moves: play.moves.iter().map(joint).collect(),
                 goals: play.goals.clone(),
                 left_out: play.left_out,
+                estimates: state_estimates(play, structures),
+                deciding: deciding.unwrap_or_default(),
             },
             ..PageMaterial::default()
-        }
+        })
     }
 
     /// Adds the values that players gave to states, a list for each role that has any.
@@ -187,6 +222,33 @@ impl PageMaterial {
         }));
         self
     }
+}
+
+/// The value that each role's search expects in each state. In a zero-sum game of two roles, each role has the rest of the other
+/// one's value; a role without a value keeps its last one. The last state has the goal values.
+fn state_estimates(play: &Play, structures: &Structures) -> Vec<Vec<Option<f64>>> {
+    if play.estimates.iter().flatten().all(Option::is_none) {
+        return Vec::new();
+    }
+    let roles = play.estimates[0].len();
+    let opposed = roles == 2 && structures.zero_sum;
+    let mut last = vec![None; roles];
+    let mut out = Vec::with_capacity(play.states.len());
+    for estimates in &play.estimates {
+        for (role, estimate) in estimates.iter().enumerate().filter(|(_, estimate)| estimate.is_some()) {
+            last[role] = *estimate;
+            if opposed && estimates[1 - role].is_none() {
+                last[1 - role] = estimate.map(|value| 100.0 - value);
+            }
+        }
+        out.push(last.clone());
+    }
+    if let Some(goals) = &play.goals {
+        let goal = |values: &Vec<i32>| if let [goal] = values[..] { Some(f64::from(goal)) } else { None };
+        last = goals.iter().map(goal).collect();
+    }
+    out.push(last);
+    out
 }
 
 /// For each role its statistical function, then its learned one, in the order of the functions.

@@ -6,12 +6,14 @@
 
 mod charts;
 mod comparison;
+mod deciding_facts;
 mod document;
 mod functions;
 mod glossary;
 mod judge_page;
 mod markup;
 mod material;
+mod overview;
 mod page;
 mod palette;
 mod picture;
@@ -26,6 +28,7 @@ mod study_pages;
 mod svg;
 mod tables;
 mod tournament;
+mod verdict_sections;
 mod viewer;
 mod warnings;
 

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use askama::Template;
 
-use crate::structure::finding::Structures;
+use crate::structure::finding::{Structures, Turns};
 use crate::structure::vocabulary::Kif;
 
 use super::super::analysis::Analysis;
@@ -14,14 +14,16 @@ use super::charts;
 use super::functions::{FunctionSection, functions};
 use super::markup::Markup;
 use super::material::PageMaterial;
+use super::overview::Overview;
 use super::palette::{self, Palette};
 use super::picture;
 use super::scene::{Frame, Scene};
-use super::sections::{FeatureSection, features, findings, properties};
+use super::sections::{FeatureSection, features, findings, help_links, properties};
 use super::sentences;
 use super::tables::{Field, Table, columns};
+use super::verdict_sections::{GoodPlaySection, endings, first_moves, good_play, quality, unfired};
 use super::viewer::{BoardDrawing, GaugeBar, Viewer, bars, boards};
-use super::warnings::{Warning, left_out, warnings};
+use super::warnings::{Warning, falling_goals, left_out, limits, warnings};
 
 /// The most objects in a legend.
 const NAMED: usize = 30;
@@ -39,8 +41,15 @@ pub(super) struct ReportPage {
     style: Markup,
     script: Markup,
     symbols: Markup,
+    overview: Overview,
     warnings: Vec<Warning>,
+    /// The limits that cut parts of the analysis short.
+    limits: Vec<String>,
     left_out: Vec<String>,
+    good_play: GoodPlaySection,
+    first_moves: Option<Table>,
+    endings: Option<Table>,
+    quality: Option<Table>,
     sentences: Vec<String>,
     boards: Vec<BoardDrawing>,
     gauges: Vec<GaugeBar>,
@@ -51,7 +60,7 @@ pub(super) struct ReportPage {
     /// Sentences on the coverage of random play.
     seen: Vec<String>,
     /// Rules that never fired in it.
-    never: Vec<String>,
+    unfired: Option<Table>,
     play: RandomPlaySection,
     features: Option<FeatureSection>,
     functions: Option<FunctionSection>,
@@ -152,7 +161,13 @@ impl ReportPage {
             style: style_with(&Palette::new(&shown.roles, &scene.paints())),
             script: Markup::of(SCRIPT.to_owned()),
             symbols: picture::symbols(&scene),
-            warnings: warnings(analysis, shown),
+            overview: Overview::new(analysis, shown, &scene),
+            warnings: warnings(analysis),
+            limits: limits(analysis, shown),
+            good_play: good_play(analysis, help_links(analysis)),
+            first_moves: first_moves(analysis),
+            endings: endings(analysis),
+            quality: quality(analysis),
             left_out: left_out(analysis),
             sentences: sentences::description(analysis, &scene),
             boards: boards(&scene, &initial),
@@ -162,11 +177,11 @@ impl ReportPage {
             findings: findings(analysis),
             properties: properties(analysis),
             seen: coverage::sentences(&analysis.structures),
-            never: analysis.structures.rule_coverage.as_ref().map_or(Vec::new(), |of| of.never.clone()),
+            unfired: unfired(analysis),
             play: RandomPlaySection::new(analysis, shown),
             features: features(analysis),
             functions: functions(analysis, shown, &scene),
-            viewer: Viewer::new(&scene, shown)?,
+            viewer: Viewer::new(&scene, shown, true)?,
         })
     }
 }
@@ -184,7 +199,7 @@ impl PlayPage {
             script: Markup::of(SCRIPT.to_owned()),
             symbols: picture::symbols(&scene),
             legend: legend(&scene),
-            viewer: Viewer::new(&scene, shown)?,
+            viewer: Viewer::new(&scene, shown, false)?,
         })
     }
 }
@@ -214,7 +229,7 @@ impl RandomPlaySection {
             first_mover: sentences::first_mover(analysis, first),
             roles: shown.roles.clone(),
             table: roles(analysis),
-            lengths: charts::lengths(&seen.lengths),
+            lengths: charts::lengths(&seen.lengths, round(analysis)),
             lengths_caption: match length {
                 Some(length) => format!(
                     "The number of joint moves of {playouts}: {} to {}, median {}, mean {}; nine of ten games have {} to {}.",
@@ -237,9 +252,19 @@ impl RandomPlaySection {
             goals_caption: format!(
                 "The share of each goal value at the end of {ended}; the thin bars are 95 % intervals."
             ),
-            goal_remarks: super::super::goals::sentences(&analysis.goals),
+            goal_remarks: super::super::goals::sentences(&analysis.goals)
+                .into_iter()
+                .map(|text| text + ".")
+                .chain(falling_goals(analysis))
+                .collect(),
         }
     }
+}
+
+/// The number of joint moves of a round, if turns alternate.
+fn round(analysis: &Analysis) -> Option<u32> {
+    let alternates = analysis.structures.turns == Turns::Alternating;
+    alternates.then(|| super::super::verdict::players(analysis).len() as u32)
 }
 
 /// The statistics of the roles in random play.

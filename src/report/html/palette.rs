@@ -33,6 +33,7 @@ const PAGE: &[SchemeColour] = &[
     colour("open-ground", "#f8efd6", "#33290d"),
     colour("seen", "#2b5078", "#a3c8f0"),
     colour("seen-ground", "#e5eef8", "#182a3d"),
+    colour("draw", "#d9d5cb", "#474e58"),
     colour("changed", "#f7d774", "#6b5410"),
     colour("more", "#1f5fa8", "#7ab4f5"),
     colour("less", "#b5430c", "#f5a06a"),

@@ -109,6 +109,29 @@ fn outline(svg: &mut Svg, form: Form, class: &str, [x, y]: [f64; 2], title: &str
     }
 }
 
+/// Draws a board with a value on some cells, in goal points. Those above `middle` have one colour, those below another one.
+pub(super) fn heat_map(board: &BoardScene<'_>, of: &[Option<f64>], middle: f64, label: &str) -> Markup {
+    let mut svg = Svg::new("board weights", board.shape.size, label);
+    let text = |value: f64| format!("{value:.0}");
+    ground(&mut svg, board, |cell| of[cell].map_or(String::new(), |value| format!(": {}", text(value))));
+    let greatest = of.iter().flatten().map(|value| (value - middle).abs()).fold(0.0, f64::max);
+    for ((_, at), value) in board.shape.cells.iter().zip(of) {
+        let Some(value) = value else { continue };
+        shade(&mut svg, board.shape.form, value - middle, greatest, *at);
+        svg.text("weight", [at[0], at[1] + 4.0], &text(*value));
+    }
+    svg.finish()
+}
+
+/// Shades a cell by a number relative to `greatest`.
+fn shade(svg: &mut Svg, form: Form, number: f64, greatest: f64, middle: [f64; 2]) {
+    let share = if greatest > 0.0 { STRONGEST * number.abs() / greatest } else { 0.0 };
+    let class = if number < 0.0 { "less" } else { "more" };
+    // Each step of a twentieth has a class, so that the drawing needs no inline style.
+    let step = (share * 20.0).round();
+    outline(svg, form, &format!("{class} o{}", at(step)), middle, "");
+}
+
 /// Draws a board with a number on each cell, shaded relative to `greatest`.
 pub(super) fn weights(board: &BoardScene<'_>, of: &[Option<f64>], greatest: f64, label: &str) -> Markup {
     let mut svg = Svg::new("board weights", board.shape.size, label);
@@ -118,11 +141,7 @@ pub(super) fn weights(board: &BoardScene<'_>, of: &[Option<f64>], greatest: f64,
     });
     for ((_, middle), weight) in board.shape.cells.iter().zip(of) {
         let Some(weight) = weight else { continue };
-        let share = if greatest > 0.0 { STRONGEST * weight.abs() / greatest } else { 0.0 };
-        let class = if *weight < 0.0 { "less" } else { "more" };
-        // Each step of a twentieth has a class, so that the drawing needs no inline style.
-        let step = (share * 20.0).round();
-        outline(&mut svg, board.shape.form, &format!("{class} o{}", at(step)), *middle, "");
+        shade(&mut svg, board.shape.form, *weight, greatest, *middle);
         svg.text("weight", [middle[0], middle[1] + 4.0], &weight_text(*weight));
     }
     svg.finish()

@@ -317,6 +317,11 @@ impl<'s> BoardScene<'s> {
         self.places.get(&self.board().cell(fact)?).copied()
     }
 
+    /// Whether a fact says that its cell is empty.
+    pub(super) fn is_blank(&self, fact: &Fact) -> bool {
+        self.drawn.blank.as_ref() == Some(&self.board().contents(fact))
+    }
+
     /// The content of empty cells, as text.
     pub(super) fn blank(&self) -> Option<String> {
         self.drawn.blank.as_ref().map(|contents| contents.join(" "))

@@ -1,6 +1,7 @@
 //! Findings, properties and features of a page as tables and charts.
 
 use crate::feature::{Correlation, GoalValueSource, MeasuredFeature};
+use crate::property::PropertyName;
 use crate::structure::evidence::Evidence;
 use crate::structure::finding::{Method, ProofStatus};
 use crate::structure::vocabulary::Kif;
@@ -10,9 +11,18 @@ use super::super::features::{guided_of, point_of_view, select_features, short, s
 use super::super::findings::{FindingGroup, FindingRow, groups};
 use super::super::layout::{counted, fewer, plural, significant};
 use super::super::properties;
+use super::super::verdict::help_texts;
 use super::charts::{Dot, scatter};
 use super::markup::Markup;
 use super::tables::{Badge, Field, Table, columns};
+
+/// The properties whose refutation is a fault of the game.
+pub(super) const ALARMING: [PropertyName; 4] = [
+    PropertyName::Termination,
+    PropertyName::Playability,
+    PropertyName::UniqueGoal,
+    PropertyName::WeakWinnability,
+];
 
 /// The most rows of the table of features, and dots of their plot.
 const FEATURES: usize = 250;
@@ -74,21 +84,22 @@ pub(super) fn findings(analysis: &Analysis) -> Vec<(&'static str, Table)> {
 
 /// The properties of the game; `None` if proofs were off.
 pub(super) fn properties(analysis: &Analysis) -> Option<Table> {
-    let row = |row: Vec<String>| {
+    let row = |(property, row): (PropertyName, Vec<String>)| {
         let [name, status, because] = <[String; 3]>::try_from(row).unwrap_or_default();
-        let class = match status.as_str() {
-            "proved" => "good",
-            "refuted" => "bad",
-            _ => "open",
+        let (class, status) = match status.as_str() {
+            "proved" => ("good", status),
+            "refuted" if ALARMING.contains(&property) => ("bad", status),
+            "refuted" => ("seen", "does not hold".to_owned()),
+            _ => ("seen", status),
         };
         let badge = Field { badges: vec![Badge::new(class, status)], ..Field::default() };
         vec![Field::text(name), badge, Field::text(because)]
     };
-    let rows: Vec<Vec<Field>> = properties::table(&analysis.properties).into_iter().map(row).collect();
+    let rows: Vec<Vec<Field>> = properties::named_rows(&analysis.properties).into_iter().map(row).collect();
     (!rows.is_empty()).then(|| Table {
         id: "properties".into(),
         caption: String::new(),
-        columns: columns(&["property", "", "because"]),
+        columns: columns(&["property", "status", "because"]),
         rows,
         left_out: String::new(),
     })
@@ -128,6 +139,7 @@ pub(super) fn features(analysis: &Analysis) -> Option<FeatureSection> {
         count => format!("{basis}, {count} of them on the path that search found"),
     };
     let (plot, shown) = stability_plot(&sorted);
+    let helpful: Vec<String> = help_texts(analysis).into_iter().map(|help| help.feature).collect();
     let shown = counted(shown as u64, "feature", "features");
     let left = all.len() - sorted.len().min(FEATURES);
     Some(FeatureSection {
@@ -156,7 +168,7 @@ pub(super) fn features(analysis: &Analysis) -> Option<FeatureSection> {
                 "#in good play",
                 "goal of",
             ]),
-            rows: sorted.iter().take(FEATURES).map(feature_row).collect(),
+            rows: sorted.iter().take(FEATURES).map(|of| feature_row(of, &helpful)).collect(),
             left_out: match left {
                 0 => String::new(),
                 _ => format!(
@@ -175,7 +187,8 @@ pub(super) fn features(analysis: &Analysis) -> Option<FeatureSection> {
 }
 
 /// A feature as a row of the table.
-fn feature_row((measured, with): &(&MeasuredFeature, &Correlation)) -> Vec<Field> {
+fn feature_row((measured, with): &(&MeasuredFeature, &Correlation), helpful: &[String]) -> Vec<Field> {
+    let number = helpful.iter().position(|id| *id == measured.feature.id);
     let interval = with.low.zip(with.high);
     let interval = interval.map_or(String::new(), |(low, high)| format!("{low:+.2} to {high:+.2}"));
     let good = guided_of(measured, &with.role).and_then(|guided| guided.correlation);
@@ -186,7 +199,11 @@ fn feature_row((measured, with): &(&MeasuredFeature, &Correlation)) -> Vec<Field
         false => vec![Badge::new("open", "may be chance")],
     };
     vec![
-        Field { more: measured.feature.id.clone(), ..Field::text(cut_formula(&measured.feature.formula)) },
+        Field {
+            id: number.map(help_id).unwrap_or_default(),
+            more: measured.feature.id.clone(),
+            ..Field::text(cut_formula(&measured.feature.formula))
+        },
         Field::text(measured.feature.family.name()),
         Field { sort: Some(high - low), ..Field::text(format!("{} to {}", short(low), short(high))) },
         Field::number(Some(measured.mean), significant),
@@ -199,6 +216,23 @@ fn feature_row((measured, with): &(&MeasuredFeature, &Correlation)) -> Vec<Field
         },
         Field::text(&with.role),
     ]
+}
+
+/// The id of the feature of a help text, by the number of the text.
+fn help_id(number: usize) -> String {
+    format!("feature-{}", number + 1)
+}
+
+/// The sentences on features that help, each with the id of the feature's row; empty if the table does not have it.
+pub(super) fn help_links(analysis: &Analysis) -> Vec<(String, String)> {
+    let sorted = select_features(&analysis.features, &analysis.structures);
+    let listed = |id: &str| sorted.iter().take(FEATURES).any(|(measured, _)| measured.feature.id == id);
+    let texts = help_texts(analysis).into_iter().enumerate();
+    texts
+        .map(|(number, help)| {
+            (if listed(&help.feature) { help_id(number) } else { String::new() }, help.text)
+        })
+        .collect()
 }
 
 /// The plot of features by stability and correlation, and the number of dots.
@@ -225,7 +259,10 @@ const FORMULA: usize = 140;
 /// Cuts a formula to fit into a table.
 pub(super) fn cut_formula(formula: &str) -> String {
     match formula.char_indices().nth(FORMULA) {
-        Some((end, _)) => format!("{} …", &formula[..end]),
+        Some((end, _)) => {
+            let end = formula[..end].rfind(' ').unwrap_or(end);
+            format!("{} …", &formula[..end])
+        }
         None => formula.to_owned(),
     }
 }

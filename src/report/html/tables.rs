@@ -31,6 +31,8 @@ pub(super) struct Field {
     pub(super) text: String,
     /// The sort key, if it is not the text.
     pub(super) sort: Option<f64>,
+    /// Its id on the page; empty if nothing leads to it.
+    pub(super) id: String,
     /// Additional text, in small print.
     pub(super) more: String,
     /// Coloured words before the text.
@@ -80,6 +82,9 @@ impl Field {
         if !classes.is_empty() {
             // Writing to a string can't fail.
             let _ = write!(out, " class=\"{}\"", classes.join(" "));
+        }
+        if !self.id.is_empty() {
+            let _ = write!(out, " id=\"{}\"", self.id);
         }
         if let Some(sort) = self.sort.filter(|sort| sort.is_finite()) {
             let _ = write!(out, " data-sort=\"{sort}\"");

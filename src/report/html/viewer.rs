@@ -1,5 +1,7 @@
 //! The viewer: steps through a game with a drawing for every state; the page's script reads the data.
 
+use std::collections::BTreeSet;
+
 use serde::Serialize;
 
 use super::super::layout::{counted, significant};
@@ -29,7 +31,18 @@ pub(super) struct Viewer {
     pub(super) plot: Option<Markup>,
     /// The result, or the reason why there is none.
     pub(super) end: String,
+    /// The bars of the values that searches expect; empty without searches.
+    pub(super) evaluation: Vec<EvaluationBar>,
+    /// The step at which it opens.
+    pub(super) start: usize,
     pub(super) data: Markup,
+}
+
+/// A bar with the value that a role's search expects. In a zero-sum game, one bar is shared by two roles.
+pub(super) struct EvaluationBar {
+    /// The indices of its roles: one, or two that share it.
+    pub(super) roles: Vec<usize>,
+    pub(super) names: Vec<String>,
 }
 
 /// A board of the first state.
@@ -69,6 +82,9 @@ struct StateData {
     /// The values of functions, as text.
     #[serde(rename = "v")]
     values: Vec<String>,
+    /// The value that each role's search expects, in goal points.
+    #[serde(rename = "e", skip_serializing_if = "Vec::is_empty")]
+    estimates: Vec<Option<i64>>,
 }
 
 #[derive(Serialize)]
@@ -78,6 +94,8 @@ struct ViewerData<'a> {
     cells: Vec<Vec<[f64; 2]>>,
     things: Vec<String>,
     gauges: Vec<&'a [String]>,
+    /// For each board the cells that decide the result in the last state.
+    deciding: Vec<Vec<usize>>,
     states: Vec<StateData>,
 }
 
@@ -107,8 +125,12 @@ pub(super) fn bars(scene: &Scene<'_>, frame: &Frame) -> Vec<GaugeBar> {
 }
 
 impl Viewer {
-    /// Prepares a game; `None` if there is no state.
-    pub(super) fn new(scene: &Scene<'_>, shown: &PageMaterial) -> Result<Option<Viewer>, serde_json::Error> {
+    /// Prepares a game; `None` if there is no state. It opens at the first state, or `at_end`.
+    pub(super) fn new(
+        scene: &Scene<'_>,
+        shown: &PageMaterial,
+        at_end: bool,
+    ) -> Result<Option<Viewer>, serde_json::Error> {
         let play = &shown.play;
         let mut states: Vec<StateData> = Vec::new();
         let mut size = 0;
@@ -131,10 +153,13 @@ impl Viewer {
                 moved,
                 to_move: status_text(shown, step),
                 values: values.map(|value| value.map_or(String::new(), significant)).collect(),
+                estimates: (play.estimates.get(step).into_iter().flatten())
+                    .map(|estimate| estimate.map(|value| value.round() as i64))
+                    .collect(),
             });
         }
-        let Some(first) = states.first() else { return Ok(None) };
-        let steps = states.len() - 1;
+        let Some(steps) = states.len().checked_sub(1) else { return Ok(None) };
+        let whole = play.left_out == 0 && states.len() == play.states.len();
         let lines: Vec<(usize, &[Option<f64>])> = (shown.courses.iter())
             .map(|course| (course.role, &course.values[..course.values.len().min(steps + 1)]))
             .collect();
@@ -148,15 +173,23 @@ impl Viewer {
                 .collect(),
             things: scene.things.iter().map(|thing| thing.contents.join(" ")).collect(),
             gauges: scene.gauges.iter().map(|gauge| gauge.values.as_slice()).collect(),
+            deciding: (scene.boards.iter())
+                .map(|board| play.deciding.iter().filter_map(|fact| board.cell(fact)).collect())
+                .map(|cells: BTreeSet<usize>| if whole { cells.into_iter().collect() } else { Vec::new() })
+                .collect(),
             states: Vec::new(),
         };
+        let start = if at_end { steps } else { 0 };
+        let opened = &states[start];
         let viewer = Viewer {
             title: play.title.clone(),
             steps,
-            boards: boards(scene, &first.frame),
-            gauges: bars(scene, &first.frame),
-            rest: first.frame.rest.clone(),
-            status: first.to_move.clone(),
+            boards: boards(scene, &opened.frame),
+            gauges: bars(scene, &opened.frame),
+            rest: opened.frame.rest.clone(),
+            status: opened.to_move.clone(),
+            evaluation: evaluation_bars(shown),
+            start,
             lines: shown.courses.iter().map(line).collect(),
             plot: has_values.then(|| courses(&lines, steps + 1)),
             end: end_text(play, steps, shown),
@@ -164,6 +197,25 @@ impl Viewer {
         };
         Ok(Some(viewer))
     }
+}
+
+/// The evaluation bars: one for two roles whose values always have the sum 100, otherwise one for each role that searches.
+fn evaluation_bars(shown: &PageMaterial) -> Vec<EvaluationBar> {
+    let estimates = &shown.play.estimates;
+    let bar = |roles: Vec<usize>| EvaluationBar {
+        names: roles.iter().map(|&role| shown.roles[role].clone()).collect(),
+        roles,
+    };
+    let shared = |state: &Vec<Option<f64>>| match state[..] {
+        [Some(one), Some(other)] => (one + other - 100.0).abs() < 0.5,
+        [None, None] => true,
+        _ => false,
+    };
+    if !estimates.is_empty() && estimates.iter().all(shared) {
+        return vec![bar(vec![0, 1])];
+    }
+    let searches = |role: &usize| estimates.iter().any(|state| state[*role].is_some());
+    (0..shown.roles.len()).filter(searches).map(|role| bar(vec![role])).collect()
 }
 
 fn line(course: &ValueCourse) -> ValueLine {

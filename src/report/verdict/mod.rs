@@ -52,9 +52,9 @@ pub struct InitialBoard {
 }
 
 /// A statement: a label, and a sentence.
-struct Row {
-    label: &'static str,
-    text: String,
+pub(in crate::report) struct Row {
+    pub(in crate::report) label: &'static str,
+    pub(in crate::report) text: String,
     /// The most lines; a longer text is cut between clauses.
     most: usize,
     /// If there are too many lines, rows with greater ranks are left out first; rank 0 never is.
@@ -169,8 +169,8 @@ fn is_closed(text: &str) -> bool {
     text.matches('(').count() == text.matches(')').count()
 }
 
-/// The name of the game and its kind.
-fn headline(analysis: &Analysis, layout: Layout) -> Vec<String> {
+/// The kind of the game, such as `2 players, turns alternate, no chance, nothing hidden, zero-sum`.
+pub(in crate::report) fn kind(analysis: &Analysis) -> String {
     let found = &analysis.structures;
     let information = &analysis.information;
     let players = found.teams.iter().map(Vec::len).sum::<usize>().max(1);
@@ -193,8 +193,13 @@ fn headline(analysis: &Analysis, layout: Layout) -> Vec<String> {
             }
         }
     }
+    kind.join(", ")
+}
+
+/// The name of the game and its kind.
+fn headline(analysis: &Analysis, layout: Layout) -> Vec<String> {
     let name = layout.strong(&analysis.game.name);
-    let kind = kind.join(", ");
+    let kind = kind(analysis);
     match analysis.game.name.chars().count() + 3 + kind.chars().count() <= WIDTH {
         true => vec![format!("{name}   {kind}")],
         false => vec![name, format!("  {kind}")],
@@ -215,7 +220,7 @@ fn problems(analysis: &Analysis) -> Vec<String> {
 }
 
 /// The facts about the game that are written beside the board.
-fn facts(analysis: &Analysis, board: &InitialBoard) -> Vec<Row> {
+pub(in crate::report) fn facts(analysis: &Analysis, board: &InitialBoard) -> Vec<Row> {
     let size = board_size(&analysis.structures, board);
     let mut rows = Vec::from_iter(size.map(|text| row("Board", text, 2, 0)));
     if let Some(verdict) = &analysis.verdict {
@@ -302,7 +307,7 @@ fn winning(analysis: &Analysis, verdict: &Verdict) -> Vec<String> {
 }
 
 /// The length of games: bounds, and the quartiles of random games.
-fn length(analysis: &Analysis) -> Option<String> {
+pub(in crate::report) fn length(analysis: &Analysis) -> Option<String> {
     let length = analysis.simulation.length.as_ref()?;
     let termination = analysis.properties.iter().find(|of| of.name == PropertyName::Termination);
     let bound = termination.filter(|of| of.status == ProofStatus::Proved).and_then(|of| of.longest);
@@ -335,7 +340,7 @@ fn length(analysis: &Analysis) -> Option<String> {
 }
 
 /// The number of choices at a turn.
-fn choices(analysis: &Analysis) -> Option<String> {
+pub(in crate::report) fn choices(analysis: &Analysis) -> Option<String> {
     let roles: Vec<_> =
         analysis.simulation.roles.iter().filter(|role| role.branching.turn_mean.is_some()).collect();
     let mean =
@@ -358,19 +363,24 @@ fn choices(analysis: &Analysis) -> Option<String> {
 }
 
 /// The name of a strength.
-fn strength_name(strength: Strength) -> String {
+pub(in crate::report) fn strength_name(strength: Strength) -> String {
     match strength {
         Strength::Random => "random play".to_owned(),
         Strength::Search(states) => format!("search of {} states", grouped(states)),
     }
 }
 
+/// The roles that a player has, by index: all but `random`.
+pub(in crate::report) fn players(analysis: &Analysis) -> Vec<usize> {
+    let roles = &analysis.game.roles;
+    let plays = |role: &usize| analysis.structures.teams.iter().flatten().any(|name| *name == roles[*role]);
+    (0..roles.len()).filter(plays).collect()
+}
+
 /// The table of results by strength.
 fn who_wins(analysis: &Analysis, verdict: &Verdict, layout: Layout) -> Vec<String> {
     let roles = &analysis.game.roles;
-    let players: Vec<usize> = (0..roles.len())
-        .filter(|&role| analysis.structures.teams.iter().flatten().any(|name| *name == roles[role]))
-        .collect();
+    let players = players(analysis);
     let shown = &players[..players.len().min(MOST_ROLES)];
     let alone = players.len() == 1;
     let draws = !alone && verdict.self_play.iter().any(|of| of.draws.count > 0);
@@ -443,7 +453,7 @@ fn aligned(table: &[Vec<String>], layout: Layout) -> Vec<String> {
 }
 
 /// The answers below the table.
-fn answers(analysis: &Analysis) -> Vec<Row> {
+pub(in crate::report) fn answers(analysis: &Analysis) -> Vec<Row> {
     let mut rows = Vec::new();
     if let Some(verdict) = &analysis.verdict {
         rows.push(row("Best play", best_play(analysis, verdict), 2, 0));
@@ -460,15 +470,19 @@ fn answers(analysis: &Analysis) -> Vec<Row> {
     rows.extend(ends.map(|text| row("How games end", text, 2, 1)));
     rows.extend(sound(analysis).map(|text| row("Is it sound?", text, 2, 0)));
     rows.extend(rules(analysis).map(|text| row("Rules", text, 2, 0)));
-    let notes = analysis.verdict.iter().flat_map(|verdict| &verdict.notes);
-    rows.extend(notes.map(|note| row("Left out", note.clone(), 1, 0)));
+    rows.extend(left_out(analysis).map(|note| row("Left out", note, 1, 0)));
     let more = "--evidence, --features, --functions, --quality, --out FOLDER";
     rows.push(row("More", more.to_owned(), 1, 0));
     rows
 }
 
+/// What the verdict left out, and why.
+pub(in crate::report) fn left_out(analysis: &Analysis) -> impl Iterator<Item = String> {
+    analysis.verdict.iter().flat_map(|verdict| verdict.notes.iter().cloned())
+}
+
 /// Who wins with best play.
-fn best_play(analysis: &Analysis, verdict: &Verdict) -> String {
+pub(in crate::report) fn best_play(analysis: &Analysis, verdict: &Verdict) -> String {
     let roles = &analysis.game.roles;
     let unknown = || format!("not known; try ggp solve {}", analysis.game.path);
     let Some(best) = &verdict.best_play else { return unknown() };
@@ -552,20 +566,30 @@ fn plan(analysis: &Analysis) -> Option<String> {
     })
 }
 
-/// Whether more search scores better than equal players would.
-fn skill(verdict: &Verdict, teams: usize) -> Option<String> {
+/// Whether more search scores better than equal players would: `yes`, `hardly` or `not certain`.
+pub(in crate::report) fn skill_answer(duel: &Duel, teams: usize) -> &'static str {
     let equal = 1.0 / teams.max(2) as f64;
-    let score = |duel: &Duel| format!("{} ({})", percent(duel.score), range(duel.low, duel.high));
+    match (duel.low > equal, duel.high < equal + 0.1) {
+        (true, _) => "yes",
+        (false, true) => "hardly",
+        (false, false) => "not certain",
+    }
+}
+
+/// The score of a duel with its interval.
+pub(in crate::report) fn duel_score(duel: &Duel) -> String {
+    format!("{} ({})", percent(duel.score), range(duel.low, duel.high))
+}
+
+/// Whether skill counts, with the scores of the search.
+fn skill(verdict: &Verdict, teams: usize) -> Option<String> {
     let more = verdict.more_search.as_ref().map(|duel| {
-        let answer = match (duel.low > equal, duel.high < equal + 0.1) {
-            (true, _) => "yes",
-            (false, true) => "hardly",
-            (false, false) => "not certain",
-        };
-        format!("{answer}: ten times the search scores {}", score(duel))
+        format!("{}: ten times the search scores {}", skill_answer(duel, teams), duel_score(duel))
     });
-    let random =
-        verdict.against_random.as_ref().map(|duel| format!("search against random play {}", score(duel)));
+    let random = verdict
+        .against_random
+        .as_ref()
+        .map(|duel| format!("search against random play {}", duel_score(duel)));
     match (more, random) {
         (None, None) => None,
         (Some(more), random) => Some(random.map_or(more.clone(), |random| format!("{more}; {random}"))),
@@ -574,7 +598,7 @@ fn skill(verdict: &Verdict, teams: usize) -> Option<String> {
 }
 
 /// The values of the first moves: the best ones, then the next.
-fn first_move(first: &FirstMoves) -> String {
+pub(in crate::report) fn first_move(first: &FirstMoves) -> String {
     /// The most groups of moves, and the most moves named in each.
     const GROUPS: usize = 3;
     const NAMED: usize = 3;
@@ -623,30 +647,46 @@ fn first_move(first: &FirstMoves) -> String {
     }
 }
 
-/// Features that predict the result halfway through good games.
-fn helps(analysis: &Analysis) -> Option<String> {
-    /// The most features.
-    const NAMED: usize = 3;
-    let verdict = analysis.verdict.as_ref()?;
-    let mut step = None;
+/// A feature that helps, in words.
+pub(in crate::report) struct HelpText {
+    /// The feature's id.
+    pub(in crate::report) feature: String,
+    /// Such as `more red than yellow in column 4 (red scores 70 %, otherwise 40 %)`.
+    pub(in crate::report) text: String,
+    /// The joint moves after which the games were compared.
+    pub(in crate::report) step: u32,
+}
+
+/// The features that predict the result halfway through good games and for which a short sentence is known.
+pub(in crate::report) fn help_texts(analysis: &Analysis) -> Vec<HelpText> {
     let words = |help: &Help| {
         let measured = analysis.features.iter().find(|of| of.feature.id == help.feature)?;
         let more = help.score_above > help.score_below;
         let words = in_words(&measured.feature.spec, &analysis.structures, more)?;
-        step = Some(help.step);
         let (with, without) = match more {
             true => (help.score_above, help.score_below),
             false => (help.score_below, help.score_above),
         };
-        Some(format!("{words} ({} scores {}, else {})", help.role, percent(with), percent(without)))
+        let scores = format!("{} scores {}, else {}", help.role, percent(with), percent(without));
+        let feature = help.feature.clone();
+        Some(HelpText { feature, text: format!("{words} ({scores})"), step: help.step })
     };
-    let named: Vec<String> = verdict.helps.iter().filter_map(words).take(NAMED).collect();
-    let step = step?;
-    Some(format!("after {step} moves, {}", named.join("; ")))
+    analysis.verdict.iter().flat_map(|verdict| &verdict.helps).filter_map(words).collect()
+}
+
+/// Features that predict the result halfway through good games.
+fn helps(analysis: &Analysis) -> Option<String> {
+    /// The most features.
+    const NAMED: usize = 3;
+    let mut named = help_texts(analysis);
+    named.truncate(NAMED);
+    let step = named.last()?.step;
+    let texts: Vec<String> = named.into_iter().map(|help| help.text).collect();
+    Some(format!("after {step} moves, {}", texts.join("; ")))
 }
 
 /// Whether games end, players have moves and ends have one result.
-fn sound(analysis: &Analysis) -> Option<String> {
+pub(in crate::report) fn sound(analysis: &Analysis) -> Option<String> {
     let seen = &analysis.simulation;
     let status = |name: PropertyName| {
         let of: Vec<ProofStatus> =
@@ -731,7 +771,7 @@ fn how_games_end(verdict: &Verdict) -> Option<String> {
 }
 
 /// A cause of ends in words: for the condition of a rule, what all its games have in common.
-fn cause_text(cause: &EndingCause) -> String {
+pub(in crate::report) fn cause_text(cause: &EndingCause) -> String {
     let several = cause.outcomes.iter().all(|of| of.goals.len() > 1);
     let level = |of: &EndingOutcome| of.goals.windows(2).all(|pair| pair[0] == pair[1]);
     let solved = |of: &EndingOutcome| of.goals == [Some(100)];

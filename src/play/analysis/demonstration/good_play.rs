@@ -21,8 +21,8 @@ const NANOSECONDS: f64 = 1e9;
 /// A separate stream of random numbers.
 const STREAM: u64 = 0x7368_6f77;
 
-/// A game of good play; none if no solution is known and no game of these functions came to an end. There is at most one
-/// function for each role.
+/// A game of good play: the solution if one is known, otherwise `searched`, otherwise a game of these functions; none if no
+/// such game came to an end. There is at most one function for each role.
 ///
 /// # Errors
 /// A function does not fit the game, or a state can't be evaluated.
@@ -30,6 +30,7 @@ pub(super) fn good_play(
     machine: &dyn Machine,
     analysis: &GameAnalysis,
     functions: &[usize],
+    searched: Option<&Play>,
     plan: &Plan,
     interrupted: &dyn Fn() -> bool,
 ) -> Result<Option<Play>, DemonstrationError> {
@@ -39,6 +40,9 @@ pub(super) fn good_play(
         let joints: Vec<Vec<MoveId>> = best.moves.iter().map(|&action| vec![action]).collect();
         let play = along(machine, &joints)?;
         return Ok(Some(Play { by: PlayedBy::Search, ..play }));
+    }
+    if let Some(play) = searched {
+        return Ok(Some(shortened(play.clone())));
     }
     let cost = StepCost::new(machine, None)?;
     let (Some(cost), false) = (cost, functions.is_empty()) else { return Ok(None) };
@@ -74,6 +78,20 @@ pub(super) fn good_play(
     let Some((number, _, game)) = games.get(games.len() / 2) else { return Ok(None) };
     let play = along(machine, &game.moves)?;
     Ok(Some(Play { number: *number, seed: plan.seed, by: PlayedBy::Functions, ..play }))
+}
+
+/// A play with at most [`STEPS`] joint moves.
+fn shortened(mut play: Play) -> Play {
+    let left_out = play.moves.len().saturating_sub(STEPS);
+    if left_out > 0 {
+        play.moves.truncate(STEPS);
+        play.states.truncate(STEPS + 1);
+        play.choosing.truncate(STEPS + 1);
+        play.estimates.truncate(STEPS);
+        play.left_out += left_out;
+        play.goals = None;
+    }
+    play
 }
 
 /// Plays the first joint moves of a line.

@@ -107,7 +107,8 @@ pub struct ExplainedState {
     pub explanation: Explanation,
 }
 
-/// Makes the demonstration of an analysis. The same plan and seed give the same result on any number of threads, if the
+/// Makes the demonstration of an analysis. It shows `searched`, a game between searches, unless there is none or the solution
+/// of a puzzle is known. The same plan and seed give the same result on any number of threads, if the
 /// plan has no clock and nothing interrupts it.
 ///
 /// # Errors
@@ -116,6 +117,7 @@ pub fn demonstrate(
     game: &Game<'_>,
     analysis: &GameAnalysis,
     plan: &Plan,
+    searched: Option<&Play>,
     context: &Context<'_>,
 ) -> Result<Demonstration, DemonstrationError> {
     let machine = game.machine;
@@ -123,7 +125,7 @@ pub fn demonstrate(
     let interrupted =
         || context.interrupt.is_some_and(|flag| flag.load(std::sync::atomic::Ordering::Relaxed));
     let followed = best_of_roles(machine, analysis);
-    let play = good_play(machine, analysis, &followed, plan, &interrupted)?.unwrap_or(random);
+    let play = good_play(machine, analysis, &followed, searched, plan, &interrupted)?.unwrap_or(random);
     let kinds = best_of_kinds(analysis, &followed);
     let mut notes = Vec::new();
     let (mut courses, mut calibrated, mut explained) = (Vec::new(), Vec::new(), Vec::new());

@@ -85,6 +85,8 @@ pub enum PlayedBy {
     Functions,
     /// Search found them.
     Search,
+    /// Every role searched at each of its moves.
+    Searches,
     /// They were given.
     Given,
 }
@@ -108,6 +110,8 @@ pub struct Play {
     pub goals: Option<Vec<Vec<i32>>>,
     /// Joint moves that are not stored.
     pub left_out: usize,
+    /// For each joint move and role the value, in goal points, that the role's search expected; empty without searches.
+    pub estimates: Vec<Vec<Option<f64>>>,
 }
 
 impl Play {
@@ -146,6 +150,7 @@ impl Play {
             choosing: vec![Vec::new()],
             goals: None,
             left_out: 0,
+            estimates: Vec::new(),
         }
     }
 }

@@ -42,6 +42,16 @@
     });
   }
 
+  // A folded part opens if an address names something in it, and before the page is printed.
+  const reveal = () => {
+    const named = /^#[\w-]+$/.test(location.hash) && document.querySelector(location.hash);
+    for (let part = named && named.closest("details"); part; part = part.parentElement.closest("details")) part.open = true;
+    if (named) named.scrollIntoView();
+  };
+  addEventListener("hashchange", reveal);
+  reveal();
+  addEventListener("beforeprint", () => document.querySelectorAll("details").forEach((part) => (part.open = true)));
+
   // The viewer.
   const viewer = document.getElementById("viewer");
   if (!viewer) return;
@@ -51,7 +61,8 @@
   const all = (name) => [...viewer.querySelectorAll(name)];
   const range = one("input[type=range]");
   const boards = all("svg[data-board]");
-  const plot = one("svg.plot");
+  const plot = document.querySelector(".course svg.plot");
+  const values = [...document.querySelectorAll(".values b")];
   const things = (board, state) => {
     const found = new Map();
     const list = data.states[state].b[board];
@@ -72,6 +83,11 @@
     Object.entries(set).forEach(([name, value]) => use.setAttribute(name, value));
     return use;
   };
+  const ring = ([cx, cy]) => {
+    const circle = document.createElementNS("http://www.w3.org/2000/svg", "circle");
+    Object.entries({ class: "deciding", cx, cy, r: data.side * 0.44 }).forEach(([name, value]) => circle.setAttribute(name, value));
+    return circle;
+  };
   let now = -1;
   const show = (wanted) => {
     const step = Math.max(0, Math.min(last, wanted));
@@ -89,7 +105,14 @@
         cell.classList.toggle("changed", String(list) !== String(old));
         list.forEach((thing, place) => discs.push(copy(thing, data.cells[board][number], place, list.length)));
       });
+      if (step === last) data.deciding[board].forEach((cell) => discs.push(ring(data.cells[board][cell])));
       svg.querySelector(".things").replaceChildren(...discs);
+    });
+    all(".evaluation").forEach((bar) => {
+      const roles = bar.dataset.roles.split(" ").map(Number);
+      const known = roles.map((role) => (state.e || [])[role] ?? null);
+      bar.querySelectorAll("b").forEach((bold, number) => (bold.textContent = known[number] ?? "–"));
+      bar.querySelector("i").style.width = `${Math.max(0, Math.min(100, known[0] ?? (roles.length > 1 ? 50 : 0)))}%`;
     });
     all(".gauge").forEach((gauge, number) => {
       const values = data.gauges[number];
@@ -117,7 +140,7 @@
       if (over && button === document.activeElement) viewer.focus({ preventScroll: true });
       button.disabled = over;
     });
-    all(".values b").forEach((bold, number) => (bold.textContent = state.v[number] || ""));
+    values.forEach((bold, number) => (bold.textContent = state.v[number] || ""));
     if (plot) {
       const x = Number(plot.dataset.first) + step * Number(plot.dataset.step);
       const cursor = plot.querySelector(".cursor");
@@ -157,5 +180,5 @@
     return true;
   };
   addEventListener("hashchange", linked);
-  if (!linked()) show(0);
+  if (!linked()) show(Number(viewer.dataset.start));
 })();

@@ -1,0 +1,260 @@
+//! The first screen of an analysis: who wins, how long a game is, how many choices there are, whether skill counts, and which
+//! first moves are good.
+
+use crate::statistics::interval::Share;
+use crate::verdict::{SelfPlay, Verdict};
+
+use super::super::analysis::Analysis;
+use super::super::layout::{counted, grouped, percent};
+use super::super::verdict::{
+    InitialBoard, answers, best_play, choices, duel_score, facts, first_move, kind, length, players,
+    skill_answer, strength_name,
+};
+use super::functions::Figure;
+use super::material::PageMaterial;
+use super::palette::COLOURS;
+use super::picture;
+use super::scene::{BoardScene, Scene};
+
+/// The narrowest part of a bar that has a text, in percent of the bar.
+const LABELLED: f64 = 11.0;
+
+/// The first screen, without the game to step through.
+pub(super) struct Overview {
+    /// The kind of the game, as one line.
+    pub(super) kind: String,
+    /// How one moves and wins: pairs of a label and a text.
+    pub(super) rules: Vec<(&'static str, String)>,
+    /// The heading of the results.
+    pub(super) question: &'static str,
+    pub(super) results: Vec<ResultBar>,
+    pub(super) legend: Vec<(String, String)>,
+    pub(super) tiles: Vec<Tile>,
+    pub(super) heat_map: Option<Figure>,
+    /// Whether the game is sound, and which rules fired: pairs of a label and a text.
+    pub(super) checks: Vec<(&'static str, String)>,
+}
+
+/// The results of games between equal players, as a bar.
+pub(super) struct ResultBar {
+    /// The strength of the players.
+    pub(super) name: String,
+    pub(super) parts: Vec<ResultPart>,
+    /// The text after the bar, or instead of it.
+    pub(super) note: String,
+    /// All parts as text.
+    pub(super) label: String,
+}
+
+/// A part of a bar.
+pub(super) struct ResultPart {
+    /// The CSS class.
+    pub(super) class: String,
+    /// The width in percent.
+    pub(super) width: f64,
+    /// The text on the part; empty if there is no room.
+    pub(super) text: String,
+}
+
+/// A number with its explanation.
+pub(super) struct Tile {
+    pub(super) title: &'static str,
+    pub(super) value: String,
+    pub(super) text: String,
+}
+
+impl Overview {
+    pub(super) fn new(analysis: &Analysis, shown: &PageMaterial, scene: &Scene<'_>) -> Overview {
+        let alone = players(analysis).len() == 1;
+        let labelled = |labels: &'static [&'static str]| {
+            let rows = facts(analysis, &InitialBoard::default()).into_iter().chain(answers(analysis));
+            rows.filter(move |row| labels.contains(&row.label)).map(|row| (row.label, row.text)).collect()
+        };
+        let results = analysis.verdict.as_ref().map_or(Vec::new(), |verdict| results(analysis, verdict));
+        Overview {
+            kind: kind(analysis),
+            rules: labelled(&["A move", "Win"]),
+            question: if alone { "How often is it solved?" } else { "Who wins?" },
+            legend: legend(analysis, alone, &results),
+            results,
+            tiles: tiles(analysis, alone),
+            heat_map: heat_map(analysis, shown, scene),
+            checks: labelled(&["Is it sound?", "Rules"]),
+        }
+    }
+}
+
+/// The class of a role's colour.
+fn colour(role: usize) -> String {
+    format!("c{}", role % COLOURS)
+}
+
+/// The roles with a colour in the bars, and the other classes that occur.
+fn legend(analysis: &Analysis, alone: bool, results: &[ResultBar]) -> Vec<(String, String)> {
+    let first = analysis.verdict.as_ref().and_then(|verdict| verdict.first_moves.as_ref());
+    let name = |role: usize| {
+        let name = &analysis.game.roles[role];
+        let begins = !alone && first.is_some_and(|first| first.role == *name);
+        let name = if alone { "solved".to_owned() } else { name.clone() };
+        (colour(role), if begins { format!("{name} (begins)") } else { name })
+    };
+    let mut out: Vec<(String, String)> = sides(analysis).into_iter().map(name).collect();
+    let occurs = |class: &str| results.iter().any(|bar| bar.parts.iter().any(|part| part.class == class));
+    for (class, name) in [("draw", "draw"), ("rest", if alone { "not solved" } else { "another result" })] {
+        out.extend(occurs(class).then(|| (class.to_owned(), name.to_owned())));
+    }
+    if results.is_empty() { Vec::new() } else { out }
+}
+
+/// The first role of each team.
+fn sides(analysis: &Analysis) -> Vec<usize> {
+    let first = |team: &Vec<String>| analysis.game.roles.iter().position(|role| Some(role) == team.first());
+    analysis.structures.teams.iter().filter_map(first).collect()
+}
+
+/// A bar for each strength, and one for best play.
+fn results(analysis: &Analysis, verdict: &Verdict) -> Vec<ResultBar> {
+    let mut out: Vec<ResultBar> = verdict.self_play.iter().map(|of| result_bar(analysis, of)).collect();
+    out.push(best_bar(analysis, verdict));
+    out
+}
+
+fn result_bar(analysis: &Analysis, of: &SelfPlay) -> ResultBar {
+    let name = strength_name(of.strength);
+    let games = counted(of.games, "game", "games");
+    if of.games == of.unfinished {
+        let note = format!("no result in {games}");
+        return ResultBar { name, parts: Vec::new(), label: note.clone(), note };
+    }
+    let share = |share: &Share| share.share;
+    let mut shares: Vec<(String, String, f64)> = (sides(analysis).into_iter())
+        .map(|role| (colour(role), of.roles[role].role.clone(), share(&of.roles[role].wins)))
+        .collect();
+    let alone = shares.len() == 1;
+    if !alone {
+        shares.push(("draw".to_owned(), "draw".to_owned(), share(&of.draws)));
+    }
+    let sum: f64 = shares.iter().map(|part| part.2).sum();
+    // Roles of a game with several winners have more than 100 % together.
+    let scale = 100.0 / sum.max(1.0);
+    let rest = if alone { "not solved" } else { "another result" };
+    shares.push(("rest".to_owned(), rest.to_owned(), (1.0 - sum).max(0.0)));
+    shares.retain(|part| part.2 > 5e-4);
+    let label: Vec<String> =
+        shares.iter().map(|(_, name, share)| format!("{name} {}", percent(*share))).collect();
+    let unfinished = match of.unfinished {
+        0 => String::new(),
+        count => format!(", {} without a result", grouped(count)),
+    };
+    let mean = of.roles.first().and_then(|role| role.goal).filter(|_| alone);
+    let mean = mean.map_or(String::new(), |goal| format!(", mean goal {:.1}", goal.mean));
+    ResultBar {
+        name,
+        parts: (shares.into_iter())
+            .map(|(class, _, share)| {
+                let width = (share * scale * 10.0).round() / 10.0;
+                let text = if width >= LABELLED { percent(share) } else { String::new() };
+                ResultPart { class, width, text }
+            })
+            .collect(),
+        note: format!("{games}{mean}{unfinished}"),
+        label: label.join(", "),
+    }
+}
+
+/// The result of best play: a full bar for the winner of a game of two roles.
+fn best_bar(analysis: &Analysis, verdict: &Verdict) -> ResultBar {
+    let note = best_play(analysis, verdict);
+    let name = "best play".to_owned();
+    let best = verdict.best_play.as_ref().filter(|best| best.solved && !best.means);
+    let values: Option<Vec<f64>> = best.and_then(|best| best.values.iter().copied().collect());
+    let class = match values.as_deref() {
+        Some([first, second]) if first == second => "draw".to_owned(),
+        Some([first, second]) => colour(usize::from(second > first)),
+        Some([value]) if *value >= 100.0 => colour(0),
+        _ => return ResultBar { name, parts: Vec::new(), label: note.clone(), note },
+    };
+    let parts = vec![ResultPart { class, width: 100.0, text: String::new() }];
+    ResultBar { name, parts, label: note.clone(), note }
+}
+
+/// Length, choices and skill.
+fn tiles(analysis: &Analysis, alone: bool) -> Vec<Tile> {
+    let mut out = Vec::new();
+    let verdict = analysis.verdict.as_ref();
+    let searched = verdict.into_iter().flat_map(|verdict| &verdict.self_play);
+    let searched = searched.filter_map(|of| Some((of.strength, of.length?))).next_back();
+    if let Some((strength, length)) = searched {
+        let value = match length.p25 == length.p75 {
+            true => grouped(u64::from(length.p25)),
+            false => format!("{} to {}", grouped(u64::from(length.p25)), grouped(u64::from(length.p75))),
+        };
+        let text = format!("joint moves in half of the games of {}", strength_name(strength));
+        out.push(Tile { title: "Length", value, text });
+    } else if let Some(text) = length(analysis) {
+        let (value, text) = text.split_once(' ').map_or(("", &text[..]), |parts| parts);
+        out.push(Tile { title: "Length", value: value.to_owned(), text: text.to_owned() });
+    }
+    if let Some(text) = choices(analysis) {
+        let means: Vec<f64> =
+            analysis.simulation.roles.iter().filter_map(|role| role.branching.turn_mean).collect();
+        let least = means.iter().copied().fold(f64::INFINITY, f64::min);
+        let most = means.iter().copied().fold(0.0, f64::max);
+        let (low, high) = (format!("{least:.1}"), format!("{most:.1}"));
+        let same = low == high;
+        let value = if same { low } else { format!("{low} to {high}") };
+        let rest = text.split_once(" at a turn").map(|(_, rest)| format!("legal moves at a turn{rest}"));
+        let text = rest.filter(|_| same).unwrap_or_else(|| format!("legal moves at a turn: {text}"));
+        out.push(Tile { title: "Choices", value, text });
+    }
+    let teams = analysis.structures.teams.len();
+    let random = verdict.and_then(|verdict| verdict.against_random.as_ref());
+    let against =
+        random.map_or(String::new(), |duel| format!("search against random play {}", duel_score(duel)));
+    if let Some(duel) = verdict.and_then(|verdict| verdict.more_search.as_ref()) {
+        let more = format!("ten times the search scores {}", duel_score(duel));
+        let text = if against.is_empty() { more } else { format!("{more}; {against}") };
+        out.push(Tile { title: "Does skill count?", value: skill_answer(duel, teams).to_owned(), text });
+    } else if let Some(duel) = random {
+        let value = percent(duel.score);
+        out.push(Tile { title: "Does skill count?", value, text: against });
+    } else if let (true, Some(random)) = (alone, analysis.simulation.roles.first()) {
+        let value = percent(random.wins.share);
+        let games = counted(analysis.simulation.playouts, "random game reaches", "random games reach");
+        let text = format!("of {games} goal 100");
+        out.push(Tile { title: "By chance", value, text });
+    }
+    out
+}
+
+/// The values of the first moves on the cells that they fill; `None` if a move fills no cell of a board.
+fn heat_map(analysis: &Analysis, shown: &PageMaterial, scene: &Scene<'_>) -> Option<Figure> {
+    let first = analysis.verdict.as_ref()?.first_moves.as_ref()?;
+    // Without a solution, the values of a puzzle's first moves say little.
+    if (!first.proved && analysis.game.roles.len() == 1) || shown.first_moves.len() < 2 {
+        return None;
+    }
+    let (board, values) = scene.boards.iter().find_map(|board| Some((board, cell_values(board, shown)?)))?;
+    let known: Vec<f64> = values.iter().flatten().copied().collect();
+    let middle = known.iter().sum::<f64>() / known.len().max(1) as f64;
+    let title = format!("First moves of {}", first.role);
+    let drawing = picture::heat_map(board, &values, middle, &title);
+    let caption = format!("The value of the move to each cell, in goal points. {}.", first_move(first));
+    Some(Figure { title, drawing, caption })
+}
+
+/// For each cell of a board the value of the best first move that fills it.
+fn cell_values(board: &BoardScene<'_>, shown: &PageMaterial) -> Option<Vec<Option<f64>>> {
+    let mut values: Vec<Option<f64>> = vec![None; board.shape.cells.len()];
+    for of in &shown.first_moves {
+        let filled = of.added.iter().filter(|fact| !board.is_blank(fact));
+        let cells: Vec<usize> = filled.filter_map(|fact| board.cell(fact)).collect();
+        if cells.is_empty() {
+            return None;
+        }
+        for cell in cells {
+            values[cell] = Some(values[cell].map_or(of.value, |value| value.max(of.value)));
+        }
+    }
+    Some(values)
+}
