@@ -70,14 +70,31 @@ fn pages_are_self_contained_and_complete() {
         assert!(!namespace.contains(outside), "{outside}");
     }
     let mut before = 0;
-    for part in ["trouble", "game", "properties-section", "play", "features", "functions", "step-through"] {
-        let at = page.find(&format!("<section id=\"{part}\"")).unwrap_or_else(|| panic!("no part {part}"));
+    let first = ["step-through", "results", "checks"];
+    let folded = ["good-play", "openings", "endings", "quality", "game", "properties-section", "play", "features"];
+    for part in first.iter().chain(&folded).chain(&["functions", "provenance"]) {
+        let at = page.find(&format!(" id=\"{part}\"")).unwrap_or_else(|| panic!("no part {part}"));
         assert!(at > before, "{part} is out of order");
         before = at;
     }
     assert!(page.contains("take turns on a board of 4 by 4 cells"), "a sentence says what the game is");
     assert!(page.contains("proved</span>"), "proofs are distinguished from simulation");
+    assert!(page.contains("a typical game between equal searches"), "the game is shown");
+    assert!(page.contains("<h2>Who wins?</h2>") && page.contains("<h2>Does skill count?</h2>"));
+    assert!(page.contains("First moves of"), "the heat map is drawn");
+    assert!(!page.contains("id=\"trouble\""), "a sound game has no warning");
     assert!(page.len() < 3_000_000, "{} bytes", page.len());
+}
+
+#[test]
+fn pages_without_games_between_searches_begin_with_random_play() {
+    let arguments = ["--playouts", "200", "--effort", "0"];
+    for game in ["connect_four_4x4", "peg_solitaire", "three_player_race", "rock_paper_scissors"] {
+        let page = page(&Path::new("games").join(game).with_extension("kif"), &arguments);
+        assert!(page.contains(">random play</span>") && !page.contains(">search of"), "{game}");
+        assert!(!page.contains("First moves of") && !page.contains("class=\"evaluation\""), "{game}");
+        assert!(page.contains("id=\"viewer\"") && page.contains("id=\"checks\""), "{game}");
+    }
 }
 
 #[test]

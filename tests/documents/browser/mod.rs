@@ -100,11 +100,13 @@ fn examine(browser: &Browser, page: &Path, parts: Parts) {
         let loaded = seen["loaded"].as_f64().unwrap();
         assert!(loaded < SLOWEST, "{shown} took {loaded} ms to open");
     }
+    unfold(browser);
     sort(browser, page, parts.tables);
     if parts.play {
         step(browser, page);
     }
-    // Nothing may be wrong after all parts were used.
+    // Nothing may be wrong after all parts were used, or in a folded part.
+    unfold(browser);
     for (name, width, height) in SCREENS {
         browser.resize(width, height);
         assert_eq!(browser.run(LOOK, json!([name]))["wrong"], json!([]), "{shown}, after all was tried");
@@ -117,6 +119,11 @@ fn examine(browser: &Browser, page: &Path, parts: Parts) {
     let asked: Vec<&String> =
         asked.iter().filter(|url| !url.contains('#') && *url != "about:blank").collect();
     assert!(!asked.iter().any(outside), "{shown} asked for {asked:?}");
+}
+
+/// Opens all folded parts.
+fn unfold(browser: &Browser) {
+    browser.run("document.querySelectorAll('details').forEach((part) => (part.open = true));", json!([]));
 }
 
 /// Sorts every table by its first column with numbers, and filters it.
@@ -193,6 +200,8 @@ fn step(browser: &Browser, page: &Path) {
         )
     };
     let at = |found: &Value| found[0].as_str().unwrap().to_owned();
+    // The page of an analysis opens at the last state.
+    browser.open(page, "#step=0");
     let first = state();
     let last = first[4].as_str().unwrap().to_owned();
     assert_eq!(at(&first), format!("step 0 of {last}"), "{}", page.display());
@@ -212,6 +221,7 @@ fn step(browser: &Browser, page: &Path) {
     assert_eq!(at(&state()), at(&second));
     // A click on the plot moves to the step at that place.
     if browser.run("return !!document.querySelector('.course svg.plot');", json!([])) == json!(true) {
+        unfold(browser);
         browser.click(".course svg.plot");
         assert_ne!(at(&state()), "", "{}", page.display());
     }
