@@ -142,7 +142,7 @@ impl GameReport {
         let analysis = Analysis::new(path, found, &documents, machine);
         let boards = Boards::new(&game.game(), &found.structures, &analysis.structures);
         let lines = boards.main_board(machine.initial(), Layout::detect());
-        let board = InitialBoard { lines, size: boards.main_size() };
+        let board = InitialBoard { lines, size: boards.main_size(), turned: boards.main_is_turned() };
         GameReport { analysis, documents, board, shown: PageMaterial::default(), begun: false }
     }
 }
@@ -438,7 +438,7 @@ fn rendered(
     Ok(match format {
         Format::Table => {
             let beginning = verdict::beginning(analysis, board, layout);
-            let results = verdict::results(analysis, beginning.lines().count(), layout);
+            let results = verdict::results(analysis, board, beginning.lines().count(), layout);
             let beginning = if *begun { String::new() } else { beginning };
             let tables =
                 if parts.is_empty() { String::new() } else { table::render_parts(analysis, parts, layout) };

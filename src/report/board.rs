@@ -87,6 +87,11 @@ impl<'s> Boards<'s> {
         Some((size, board.board.fluents().next()?))
     }
 
+    /// Whether the first coordinate of the board with most cells is drawn upwards, and the second across.
+    pub fn main_is_turned(&self) -> bool {
+        largest(&self.boards).is_some_and(|board| matches!(board.board.axes[..], [across, up] if across > up))
+    }
+
     /// Draws the board with most cells alone, and explains its signs in the last lines; empty if no board can be drawn. A board
     /// of 8 by 8 cells has ten lines of at most 27 columns, with the explanation.
     pub fn main_board(&self, state: &State, layout: Layout) -> Vec<String> {

@@ -71,7 +71,8 @@ fn pages_are_self_contained_and_complete() {
     }
     let mut before = 0;
     let first = ["step-through", "results", "checks"];
-    let folded = ["good-play", "openings", "endings", "quality", "game", "properties-section", "play", "features"];
+    let folded =
+        ["good-play", "openings", "endings", "quality", "game", "properties-section", "play", "features"];
     for part in first.iter().chain(&folded).chain(&["functions", "provenance"]) {
         let at = page.find(&format!(" id=\"{part}\"")).unwrap_or_else(|| panic!("no part {part}"));
         assert!(at > before, "{part} is out of order");

@@ -118,3 +118,42 @@ fn hex_has_no_draws_and_measures_have_their_ranges() {
         }
     }
 }
+
+/// The games whose blocks are in `reports/verdict/`.
+const SHOWN: [&str; 12] = [
+    "breakthrough",
+    "checkers",
+    "connect_four",
+    "hex",
+    "lights_out",
+    "nim",
+    "nine_mens_morris",
+    "peg_solitaire",
+    "reversi",
+    "rock_paper_scissors",
+    "three_player_race",
+    "tic_tac_toe",
+];
+
+/// `GGP_BLESS=1 cargo test --test documents verdict::` writes the blocks again.
+#[test]
+fn committed_blocks_are_those_of_the_program() {
+    for name in SHOWN {
+        let output = std::process::Command::new(env!("CARGO_BIN_EXE_ggp"))
+            .args(["--no-config", "analyze", "--quiet", &format!("games/{name}.kif")])
+            .env("COLUMNS", "80")
+            .output()
+            .expect("the program runs");
+        assert!(output.status.success(), "{name}");
+        let text = String::from_utf8(output.stdout).expect("it is text");
+        let file = format!("reports/verdict/{name}.txt");
+        if std::env::var_os("GGP_BLESS").is_some() {
+            std::fs::write(&file, &text).expect("the file can be written");
+        }
+        let kept = std::fs::read_to_string(&file).expect("the file exists");
+        assert!(
+            kept == text,
+            "{file} is stale: run `GGP_BLESS=1 cargo test --test documents verdict::`\n{text}"
+        );
+    }
+}

@@ -67,7 +67,9 @@ impl Overview {
     pub(super) fn new(analysis: &Analysis, shown: &PageMaterial, scene: &Scene<'_>) -> Overview {
         let alone = players(analysis).len() == 1;
         let labelled = |labels: &'static [&'static str]| {
-            let rows = facts(analysis, &InitialBoard::default()).into_iter().chain(answers(analysis));
+            let rows = facts(analysis, &InitialBoard::default())
+                .into_iter()
+                .chain(answers(analysis, &InitialBoard::default()));
             rows.filter(move |row| labels.contains(&row.label)).map(|row| (row.label, row.text)).collect()
         };
         let results = analysis.verdict.as_ref().map_or(Vec::new(), |verdict| results(analysis, verdict));

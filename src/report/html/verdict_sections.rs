@@ -5,7 +5,7 @@ use crate::verdict::{EndingCause, Endings};
 use super::super::analysis::Analysis;
 use super::super::layout::{counted, grouped, percent, significant};
 use super::super::quality::quality_rows;
-use super::super::verdict::{answers, cause_text, help_texts};
+use super::super::verdict::{InitialBoard, answers, cause_text, help_texts};
 use super::tables::{Field, Table, columns};
 
 /// How good players play.
@@ -21,7 +21,8 @@ pub(super) struct GoodPlaySection {
 /// The section on good play; its lists are empty without a verdict.
 pub(super) fn good_play(analysis: &Analysis, helps: Vec<(String, String)>) -> GoodPlaySection {
     let labels = ["Best play", "First player", "Does skill count?", "First move"];
-    let rows = answers(analysis).into_iter().filter(|row| labels.contains(&row.label));
+    let rows =
+        answers(analysis, &InitialBoard::default()).into_iter().filter(|row| labels.contains(&row.label));
     GoodPlaySection {
         answers: rows.map(|row| (row.label, row.text)).collect(),
         step: help_texts(analysis).first().map_or(0, |help| help.step),

@@ -49,6 +49,23 @@ pub struct InitialBoard {
     pub lines: Vec<String>,
     /// Its size in words, and the index of its fluent among the findings.
     pub size: Option<(String, usize)>,
+    /// Whether its first coordinate is drawn upwards, so that rows and columns change places.
+    pub turned: bool,
+}
+
+impl InitialBoard {
+    /// A sentence in which the first coordinate is called a column and the second a row, with the words that fit the drawing.
+    fn as_drawn(&self, text: String) -> String {
+        if !self.turned {
+            return text;
+        }
+        let words = text.split(' ').map(|word| match word {
+            "row" => "column",
+            "column" => "row",
+            word => word,
+        });
+        words.collect::<Vec<_>>().join(" ")
+    }
 }
 
 /// A statement: a label, and a sentence.
@@ -72,7 +89,7 @@ const MOST_FACTS: usize = 11;
 pub fn render(analysis: &Analysis, board: &InitialBoard, layout: Layout) -> String {
     let mut out = beginning(analysis, board, layout);
     let used = out.lines().count();
-    out.push_str(&results(analysis, used, layout));
+    out.push_str(&results(analysis, board, used, layout));
     out
 }
 
@@ -109,14 +126,14 @@ pub fn beginning(analysis: &Analysis, board: &InitialBoard, layout: Layout) -> S
 
 /// The lines that need games: who wins, whether skill counts, first moves, and where to read more. `used` is the number of lines
 /// before them.
-pub fn results(analysis: &Analysis, used: usize, layout: Layout) -> String {
+pub fn results(analysis: &Analysis, board: &InitialBoard, used: usize, layout: Layout) -> String {
     let mut lines = vec![String::new()];
     if let Some(verdict) = &analysis.verdict {
         lines.extend(who_wins(analysis, verdict, layout));
         lines.push(String::new());
     }
     let left = MOST_LINES.saturating_sub(used + lines.len());
-    lines.extend(laid_out(answers(analysis), LABEL, WIDTH, left, layout));
+    lines.extend(laid_out(answers(analysis, board), LABEL, WIDTH, left, layout));
     ended(lines)
 }
 
@@ -226,7 +243,8 @@ pub(in crate::report) fn facts(analysis: &Analysis, board: &InitialBoard) -> Vec
     if let Some(verdict) = &analysis.verdict {
         let moves = moves(verdict).into_iter().enumerate();
         rows.extend(moves.map(|(number, text)| row("A move", text, 2, 3 * u8::from(number > 0))));
-        rows.extend(winning(analysis, verdict).into_iter().map(|text| row("Win", text, 3, 0)));
+        let texts = winning(analysis, verdict).into_iter().map(|text| board.as_drawn(text));
+        rows.extend(texts.map(|text| row("Win", text, 3, 0)));
     }
     rows.extend(length(analysis).map(|text| row("Length", text, 2, 0)));
     rows.extend(choices(analysis).map(|text| row("Choices", text, 1, 2)));
@@ -453,7 +471,7 @@ fn aligned(table: &[Vec<String>], layout: Layout) -> Vec<String> {
 }
 
 /// The answers below the table.
-pub(in crate::report) fn answers(analysis: &Analysis) -> Vec<Row> {
+pub(in crate::report) fn answers(analysis: &Analysis, board: &InitialBoard) -> Vec<Row> {
     let mut rows = Vec::new();
     if let Some(verdict) = &analysis.verdict {
         rows.push(row("Best play", best_play(analysis, verdict), 2, 0));
@@ -465,7 +483,7 @@ pub(in crate::report) fn answers(analysis: &Analysis) -> Vec<Row> {
             verdict.first_moves.as_ref().filter(|first| first.proved || analysis.game.roles.len() > 1);
         rows.extend(first.map(|first| row("First move", first_move(first), 2, 2)));
     }
-    rows.extend(helps(analysis).map(|text| row("What helps", text, 2, 3)));
+    rows.extend(helps(analysis).map(|text| row("What helps", board.as_drawn(text), 2, 3)));
     let ends = analysis.verdict.as_ref().and_then(how_games_end);
     rows.extend(ends.map(|text| row("How games end", text, 2, 1)));
     rows.extend(sound(analysis).map(|text| row("Is it sound?", text, 2, 0)));
