@@ -85,7 +85,13 @@ pub(super) fn first_moves(
             }
         }
         if exact.len() == joints.len() {
-            return Ok(Some(FirstMoves::new(contest, role_names, role, &joints, &exact, true, nodes)));
+            return Ok(Some(FirstMoves::new(
+                contest,
+                role_names,
+                role,
+                joints.iter().zip(exact),
+                (true, nodes),
+            )));
         }
     }
     let value = |(number, joint): (usize, &Vec<MoveId>)| -> Result<Option<f64>, SearchError> {
@@ -101,24 +107,24 @@ pub(super) fn first_moves(
         Ok(pool) => pool.install(search)?,
         Err(_) => joints.iter().enumerate().map(value).collect::<Result<Option<Vec<f64>>, SearchError>>()?,
     };
-    Ok(found.map(|found| FirstMoves::new(contest, role_names, role, &joints, &found, false, states)))
+    Ok(found
+        .map(|found| FirstMoves::new(contest, role_names, role, joints.iter().zip(found), (false, states))))
 }
 
 impl FirstMoves {
-    fn new(
+    /// The values of joint moves; with them, whether they are proved, and the states searched for each.
+    fn new<'j>(
         contest: &Contest<'_>,
         role_names: &[String],
         role: usize,
-        joints: &[Vec<MoveId>],
-        values: &[f64],
-        proved: bool,
-        states: u64,
+        valued: impl Iterator<Item = (&'j Vec<MoveId>, f64)>,
+        (proved, states): (bool, u64),
     ) -> FirstMoves {
-        let of = |(joint, &value): (&Vec<MoveId>, &f64)| FirstMove {
+        let of = |(joint, value): (&Vec<MoveId>, f64)| FirstMove {
             action: contest.machine.move_text(joint[role]),
             value,
         };
-        let mut moves: Vec<FirstMove> = joints.iter().zip(values).map(of).collect();
+        let mut moves: Vec<FirstMove> = valued.map(of).collect();
         moves.sort_by(|a, b| b.value.total_cmp(&a.value));
         FirstMoves { role: role_names[role].clone(), proved, states, moves }
     }

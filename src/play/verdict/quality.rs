@@ -97,7 +97,7 @@ pub const MEASURES: [MeasureEntry; 15] = [
     },
     MeasureEntry {
         name: "opening-variety",
-        definition: "The effective number of different openings of two turns, divided by the number of games: the exponential of their entropy.",
+        definition: "The probability that two games of equal searches differ in their first two turns.",
         source: "Ai Ai (opening moves)",
     },
     MeasureEntry {
@@ -127,7 +127,7 @@ pub(super) struct QualitySources<'a> {
     pub(super) machine: &'a dyn Machine,
     pub(super) teams: &'a [Vec<usize>],
     pub(super) random_play: &'a Statistics,
-    /// Games of the stronger player against itself.
+    /// Games of the weaker player against itself, the most numerous ones.
     pub(super) games: &'a [&'a PlayedGame],
     pub(super) more_search: Option<&'a Duel>,
     pub(super) against_random: Option<&'a Duel>,
@@ -186,27 +186,7 @@ impl QualitySources<'_> {
                     }),
                 )
             }
-            "drama" => mean(
-                name,
-                self.decided().map(|(leads, winner)| {
-                    let behind = |lead: &Vec<f64>| (best_of_others(lead, winner) - lead[winner]).max(0.0);
-                    leads.iter().map(behind).fold(0.0, f64::max)
-                }),
-            ),
-            "lead-changes" => mean(
-                name,
-                self.decided().map(|(leads, _)| {
-                    let leaders: Vec<usize> = leads.iter().filter_map(|lead| leader(lead)).collect();
-                    leaders.windows(2).filter(|pair| pair[0] != pair[1]).count() as f64
-                }),
-            ),
-            "decisiveness" => mean(
-                name,
-                self.decided().filter(|(leads, _)| !leads.is_empty()).map(|(leads, winner)| {
-                    let certain = leads.iter().rev().take_while(|lead| lead[winner] >= 0.8).count();
-                    certain as f64 / leads.len() as f64
-                }),
-            ),
+            "drama" | "lead-changes" | "decisiveness" => self.course(name),
             "clarity" => {
                 let (value, states) = self.agreement?;
                 let [low, high] = wilson_of(value, states);
@@ -238,6 +218,34 @@ impl QualitySources<'_> {
                 let value = -((reached as f64 + 0.5) / (games as f64 + 1.0)).log10();
                 Some(QualityMeasure { name, value, low: None, high: None, games })
             }
+            _ => None,
+        }
+    }
+
+    /// The measures of how the lead changes in decided games.
+    fn course(&self, name: &'static str) -> Option<QualityMeasure> {
+        match name {
+            "drama" => mean(
+                name,
+                self.decided().map(|(leads, winner)| {
+                    let behind = |lead: &Vec<f64>| (best_of_others(lead, winner) - lead[winner]).max(0.0);
+                    leads.iter().map(behind).fold(0.0, f64::max)
+                }),
+            ),
+            "lead-changes" => mean(
+                name,
+                self.decided().map(|(leads, _)| {
+                    let leaders: Vec<usize> = leads.iter().filter_map(|lead| leader(lead)).collect();
+                    leaders.windows(2).filter(|pair| pair[0] != pair[1]).count() as f64
+                }),
+            ),
+            "decisiveness" => mean(
+                name,
+                self.decided().filter(|(leads, _)| !leads.is_empty()).map(|(leads, winner)| {
+                    let certain = leads.iter().rev().take_while(|lead| lead[winner] >= 0.8).count();
+                    certain as f64 / leads.len() as f64
+                }),
+            ),
             _ => None,
         }
     }
@@ -311,10 +319,9 @@ impl QualitySources<'_> {
             *openings.entry(opening).or_default() += 1;
         }
         let games = self.games.len() as f64;
-        let entropy: f64 =
-            openings.values().map(|&count| count as f64 / games).map(|share| -share * share.ln()).sum();
-        let value = entropy.exp() / games;
-        (games > 0.0).then_some(QualityMeasure { name, value, low: None, high: None, games: games as u64 })
+        let same: f64 = openings.values().map(|&count| count as f64 * (count as f64 - 1.0)).sum();
+        let value = 1.0 - same / (games * (games - 1.0));
+        (games > 1.0).then_some(QualityMeasure { name, value, low: None, high: None, games: games as u64 })
     }
 }
 

@@ -120,8 +120,8 @@ pub fn begin_verdict(
     }
 }
 
-/// Completes a verdict by games between searches. `effort` multiplies the limits of work; 0 plays no games. The same plan and seed give the same
-/// verdict on any number of threads, unless it is interrupted.
+/// Completes a verdict by games between searches. `effort` multiplies the limits of work; 0 plays no games. The same plan and
+/// seed give the same verdict on any number of threads, unless it is interrupted.
 ///
 /// # Errors
 /// A state can't be evaluated.
@@ -154,7 +154,6 @@ fn play_games(
     interrupt: Option<&Arc<AtomicBool>>,
 ) -> Result<(), SearchError> {
     let machine = game.machine;
-    let roles = game.roles();
     let teams = &analysis.structures.teams;
     given.verdict.self_play.push(SelfPlay::of_random_play(&analysis.simulation));
     let interrupted = || interrupt.is_some_and(|flag| flag.load(Ordering::Relaxed));
@@ -180,48 +179,19 @@ fn play_games(
         threads: plan.threads,
         interrupt,
     };
-    let count = |games: u64| (games as f64 * effort.max(1.0)) as u64;
-    let weak = Strength::Search(budget.weak);
-    let all = |strength: Strength| vec![strength; roles.len()];
-    let most = |share: f64| (share * effort * GAMES / budget.nanoseconds_per_state) as u64;
-    let played = contest.play(0, count(MOST_GAMES[0]), most(0.25), &|_| all(weak))?;
-    given.verdict.self_play.push(SelfPlay::of_games(weak, &roles, &played.games));
-    let weaker = played.states as f64 / played.games.len().max(1) as f64;
-    given.weak = played.games;
-    let strong = budget.strong(weaker, effort * GAMES);
-    let duel = |first: u64, share: f64, strengths: [Strength; 2]| {
-        let team = |number: u64| (number % teams.len() as u64) as usize;
-        let seats = |number: u64| {
-            let own = &teams[team(number)];
-            (0..roles.len()).map(|role| strengths[usize::from(!own.contains(&role))]).collect()
-        };
-        let played = contest.play(first, count(MOST_GAMES[1]), most(share), &seats)?;
-        let numbered: Vec<_> = played.numbers.iter().copied().map(team).zip(played.games).collect();
-        Ok::<_, SearchError>(Duel::new(strengths, teams, &numbered))
-    };
-    if let Some(strong) = strong.map(Strength::Search) {
-        let played = contest.play(FIRST[1], count(MOST_GAMES[1]), most(STRONG_SHARE), &|_| all(strong))?;
-        given.verdict.self_play.push(SelfPlay::of_games(strong, &roles, &played.games));
-        given.strong = played.games;
-        if teams.len() > 1 {
-            given.verdict.more_search = duel(FIRST[2], 0.25, [strong, weak])?;
-        }
-    } else {
-        given.verdict.notes.push("games with ten times the search: they would take too long".to_owned());
-    }
-    if teams.len() > 1 {
-        given.verdict.against_random = duel(FIRST[3], 0.1, [weak, Strength::Random])?;
-    }
+    let roles = game.roles();
+    let strong = Season { contest: &contest, budget, effort, roles: &roles }.play(given)?;
     let found = candidates(&analysis.features.features, &analysis.structures, &roles);
     let played: Vec<&PlayedGame> = given.weak.iter().chain(&given.strong).collect();
     let work_limit = WorkLimit::new(interrupt).limited(Some(HELP_WORK));
     given.verdict.helps = helps(machine, &found, &roles, &played, &work_limit)?;
     let states = strong.unwrap_or(budget.weak);
     let solved = given.verdict.best_play.as_ref().filter(|best| best.solved && !best.means);
-    given.verdict.first_moves =
-        first_moves(&contest, &roles, states, solved.map(|best| best.states.max(1000)))?;
-    let games: Vec<&PlayedGame> = given.strong.iter().collect();
-    let agreement = contest.agreement(&games, weak, COMPARED)?;
+    let nodes = solved.map(|best| best.states.max(1000));
+    given.verdict.first_moves = first_moves(&contest, &roles, states, nodes)?;
+    let searched: Vec<&PlayedGame> = given.strong.iter().collect();
+    let agreement = contest.agreement(&searched, Strength::Search(budget.weak), COMPARED)?;
+    let games: Vec<&PlayedGame> = given.weak.iter().collect();
     let Verdict { more_search, against_random, best_play, .. } = &given.verdict;
     given.verdict.quality = quality(&QualitySources {
         machine,
@@ -237,4 +207,71 @@ fn play_games(
         given.verdict.notes.push("interrupted: fewer games were played".to_owned());
     }
     Ok(())
+}
+
+/// The games between searches: of each strength against itself, between the strengths, and against random play.
+struct Season<'a> {
+    contest: &'a Contest<'a>,
+    budget: MatchBudget,
+    effort: f64,
+    roles: &'a [String],
+}
+
+impl Season<'_> {
+    /// Plays all games; returns the states for each move of the stronger player, if it played.
+    fn play(&self, given: &mut VerdictGames) -> Result<Option<u64>, SearchError> {
+        let (contest, roles) = (self.contest, self.roles);
+        let weak = Strength::Search(self.budget.weak);
+        let all = |strength: Strength| vec![strength; roles.len()];
+        let [many, some] = MOST_GAMES.map(|games| (games as f64 * self.effort.max(1.0)) as u64);
+        let played = contest.play(0, many, self.most_states(0.25), &|_| all(weak))?;
+        given.verdict.self_play.push(SelfPlay::of_games(weak, roles, &played.games));
+        let weaker = played.states as f64 / played.games.len().max(1) as f64;
+        given.weak = played.games;
+        let strong = self.budget.strong(weaker, self.effort * GAMES);
+        let several = contest.teams.len() > 1;
+        match strong.map(Strength::Search) {
+            Some(strong) => {
+                let most = self.most_states(STRONG_SHARE);
+                let played = contest.play(FIRST[1], some, most, &|_| all(strong))?;
+                given.verdict.self_play.push(SelfPlay::of_games(strong, roles, &played.games));
+                given.strong = played.games;
+                if several {
+                    given.verdict.more_search = self.duel(FIRST[2], some, 0.25, [strong, weak])?;
+                }
+            }
+            None => {
+                let note = "games with ten times the search: they would take too long";
+                given.verdict.notes.push(note.to_owned());
+            }
+        }
+        if several {
+            given.verdict.against_random = self.duel(FIRST[3], some, 0.1, [weak, Strength::Random])?;
+        }
+        Ok(strong)
+    }
+
+    /// The states that the searches of one kind of games may visit, for a share of the work.
+    fn most_states(&self, share: f64) -> u64 {
+        (share * self.effort * GAMES / self.budget.nanoseconds_per_state) as u64
+    }
+
+    /// Games in which one team has the first strength and all others the second.
+    fn duel(
+        &self,
+        first: u64,
+        count: u64,
+        share: f64,
+        strengths: [Strength; 2],
+    ) -> Result<Option<Duel>, SearchError> {
+        let teams = self.contest.teams;
+        let team = |number: u64| (number % teams.len() as u64) as usize;
+        let seats = |number: u64| {
+            let own = &teams[team(number)];
+            (0..self.roles.len()).map(|role| strengths[usize::from(!own.contains(&role))]).collect()
+        };
+        let played = self.contest.play(first, count, self.most_states(share), &seats)?;
+        let numbered: Vec<_> = played.numbers.iter().copied().map(team).zip(played.games).collect();
+        Ok(Duel::new(strengths, teams, &numbered))
+    }
 }

@@ -296,7 +296,7 @@ fn moves(verdict: &Verdict) -> Vec<String> {
 
 /// How one wins: one sentence if it is the same for all roles, else one for each.
 fn winning(analysis: &Analysis, verdict: &Verdict) -> Vec<String> {
-    /// The most roles with a sentence of their own.
+    /// The most sentences.
     const NAMED: usize = 2;
     let text = |condition: &WinningCondition| {
         let sentences: Vec<&str> =
@@ -306,22 +306,27 @@ fn winning(analysis: &Analysis, verdict: &Verdict) -> Vec<String> {
         let rule = if condition.exact { "" } else { "by the rule " };
         format!("{rule}{}{when}{goal}", sentences.join(", or "))
     };
-    let texts: Vec<(usize, String)> = (verdict.winning.iter())
-        .filter(|condition| !condition.sentences.is_empty())
-        .map(|condition| (condition.role, text(condition)))
-        .collect();
-    match &texts[..] {
-        [] => Vec::new(),
-        [(_, first), others @ ..] if others.iter().all(|(_, other)| other == first) => vec![first.clone()],
-        _ => {
-            let named = |(role, text): &(usize, String)| format!("{}: {text}", analysis.game.roles[*role]);
-            let mut lines: Vec<String> = texts.iter().take(NAMED).map(named).collect();
-            if let (Some(last), true) = (lines.last_mut(), texts.len() > NAMED) {
-                last.push_str("; the others likewise");
-            }
-            lines
+    let mut groups: Vec<(String, Vec<&str>)> = Vec::new();
+    for condition in verdict.winning.iter().filter(|condition| !condition.sentences.is_empty()) {
+        let (text, role) = (text(condition), analysis.game.roles[condition.role].as_str());
+        match groups.iter_mut().find(|(known, _)| *known == text) {
+            Some((_, roles)) => roles.push(role),
+            None => groups.push((text, vec![role])),
         }
     }
+    if let [(text, _)] = &groups[..] {
+        return vec![text.clone()];
+    }
+    let more = groups.len().saturating_sub(NAMED);
+    let named = |(text, roles): &(String, Vec<&str>)| format!("{}: {text}", roles.join(", "));
+    let mut lines: Vec<String> = groups.iter().take(NAMED).map(named).collect();
+    if let (Some(last), 1..) = (lines.last_mut(), more) {
+        last.push_str(&format!(
+            "; {} more, see --format json",
+            counted(more as u64, "condition", "conditions")
+        ));
+    }
+    lines
 }
 
 /// The length of games: bounds, and the quartiles of random games.
