@@ -10,8 +10,11 @@ use crate::search::{Limits, Search as _, SearchError, solve};
 use super::best_play::{CHILDREN, MEMORY, values};
 use super::contest::Contest;
 
-/// With more first moves, only a search of the initial state itself would be affordable.
-const MOST_MOVES: usize = 64;
+/// With more first moves, none is valued.
+const MOST_MOVES: usize = 400;
+
+/// The states searched for all first moves together, as a multiple of the states for one move.
+const TOGETHER: u64 = 64;
 
 /// A number that no game has, for the random numbers of these searches.
 const NUMBER: u64 = 1 << 40;
@@ -94,6 +97,7 @@ pub(super) fn first_moves(
             )));
         }
     }
+    let states = states.min(TOGETHER * states / joints.len().max(1) as u64).max(1);
     let value = |(number, joint): (usize, &Vec<MoveId>)| -> Result<Option<f64>, SearchError> {
         let mut cursor = machine.cursor();
         cursor.advance(joint).map_err(SearchError::from)?;

@@ -34,7 +34,7 @@ const SIMULATIONS: [[f64; 2]; 5] =
 
 /// The stronger player searches as much as is affordable for this number of games against itself, and at least for the second
 /// number.
-const GAMES: [f64; 2] = [24.0, 4.0];
+const GAMES: [f64; 2] = [24.0, 8.0];
 
 /// How many times the search of the weaker player the stronger one has.
 pub(super) const TIMES: u64 = 10;

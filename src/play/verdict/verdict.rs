@@ -68,6 +68,8 @@ pub struct Verdict {
     pub more_search: Option<Duel>,
     /// The result of the search against random play.
     pub against_random: Option<Duel>,
+    /// The role that alone has a choice in the initial state; null if there is none.
+    pub first_role: Option<String>,
     /// The values of the first moves; null if the first move is not a choice of one role.
     pub first_moves: Option<FirstMoves>,
     /// Features that predict the result halfway through games of the searches, the strongest first.
@@ -113,8 +115,15 @@ pub fn begin_verdict(
     let random = random.play(game, &limit(RANDOM_WORK));
     let winning = winning_conditions(game, &analysis.structures, &[], &limit(WINNING_WORK));
     let moves = move_kinds(game, &analysis.structures, &random, &limit(MOVE_WORK));
+    let cursor = game.machine.cursor();
+    let roles = game.roles();
+    let mut choosers = (0..roles.len()).filter(|&role| cursor.legal(role).len() > 1);
+    let first_role = match (choosers.next(), choosers.next()) {
+        (Some(role), None) => Some(roles[role].clone()),
+        _ => None,
+    };
     VerdictGames {
-        verdict: Verdict { winning, moves, ..Verdict::default() },
+        verdict: Verdict { winning, moves, first_role, ..Verdict::default() },
         random,
         ..VerdictGames::default()
     }

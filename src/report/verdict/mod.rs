@@ -8,8 +8,8 @@ use crate::statistics::interval::wilson_of;
 use crate::structure::finding::{ProofStatus, Structures, Turns};
 use crate::structure::vocabulary::Kif;
 use crate::verdict::{
-    Duel, EndingCause, EndingKind, EndingOutcome, FirstMoves, GameEndings, Help, SelfPlay, Strength, Verdict,
-    WinningCondition, WinningTime,
+    Duel, EndingCause, EndingKind, EndingOutcome, FirstMoves, GameEndings, Help, MoveKind, SelfPlay,
+    Strength, Verdict, WinningCondition, WinningTime,
 };
 
 use super::analysis::Analysis;
@@ -283,13 +283,18 @@ fn alternatives(words: &[&str]) -> String {
 /// The moves in words, the most frequent first.
 fn moves(verdict: &Verdict) -> Vec<String> {
     /// The most relations of moves that are described.
-    const DESCRIBED: usize = 2;
+    const DESCRIBED: usize = 3;
     let moves = &verdict.moves;
     let others = moves.others + moves.kinds.len().saturating_sub(DESCRIBED);
-    let mut texts: Vec<String> =
-        moves.kinds.iter().take(DESCRIBED).map(|kind| format!("{}: {}", kind.form, kind.sentence)).collect();
+    // Variables of a move's form say nothing to a reader.
+    let name = |kind: &MoveKind| match kind.form.contains('?') {
+        true => kind.relation.split('/').next().unwrap_or_default().to_owned(),
+        false => kind.form.clone(),
+    };
+    let described = moves.kinds.iter().take(DESCRIBED);
+    let mut texts: Vec<String> = described.map(|kind| format!("{}: {}", name(kind), kind.sentence)).collect();
     if let (Some(last), 1..) = (texts.last_mut(), others) {
-        last.push_str(&format!("; {} more of moves", counted(others as u64, "kind", "kinds")));
+        last.push_str(&format!("; and {} of moves", counted(others as u64, "other kind", "other kinds")));
     }
     texts
 }
@@ -303,7 +308,7 @@ fn winning(analysis: &Analysis, verdict: &Verdict) -> Vec<String> {
             condition.sentences.iter().map(|sentence| sentence.text.as_str()).collect();
         let when = if condition.when == WinningTime::AtEnd { ", at the end" } else { "" };
         let goal = if condition.goal == 100 { String::new() } else { format!(" (goal {})", condition.goal) };
-        let rule = if condition.exact { "" } else { "by the rule " };
+        let rule = if condition.exact { "" } else { "by a rule that is not put in words: " };
         format!("{rule}{}{when}{goal}", sentences.join(", or "))
     };
     let mut groups: Vec<(String, Vec<&str>)> = Vec::new();
@@ -343,7 +348,7 @@ pub(in crate::report) fn length(analysis: &Analysis) -> Option<String> {
             grouped(u64::from(length.p25)),
         ),
         false => format!(
-            "{} to {} moves in random play, half of games {} to {}",
+            "{} to {} moves in random play, the middle half {} to {}",
             grouped(u64::from(length.min)),
             grouped(u64::from(length.max)),
             grouped(u64::from(length.p25)),
@@ -389,7 +394,7 @@ pub(in crate::report) fn choices(analysis: &Analysis) -> Option<String> {
 pub(in crate::report) fn strength_name(strength: Strength) -> String {
     match strength {
         Strength::Random => "random play".to_owned(),
-        Strength::Search(states) => format!("search of {} states", grouped(states)),
+        Strength::Search(states) => format!("search, {} states a move", grouped(states)),
     }
 }
 
@@ -406,9 +411,9 @@ fn who_wins(analysis: &Analysis, verdict: &Verdict, layout: Layout) -> Vec<Strin
     let players = players(analysis);
     let shown = &players[..players.len().min(MOST_ROLES)];
     let alone = players.len() == 1;
-    let draws = !alone && verdict.self_play.iter().any(|of| of.draws.count > 0);
+    let draws = !alone;
     let unfinished = verdict.self_play.iter().any(|of| of.unfinished > 0);
-    let first = verdict.first_moves.as_ref().map(|first| first.role.as_str());
+    let first = verdict.first_role.as_deref();
     let mut header = vec![if alone { "How well does it go?" } else { "Who wins?" }.to_owned()];
     if alone {
         header.extend(["reaches 100".to_owned(), "mean goal".to_owned()]);
@@ -507,7 +512,7 @@ pub(in crate::report) fn left_out(analysis: &Analysis) -> impl Iterator<Item = S
 /// Who wins with best play.
 pub(in crate::report) fn best_play(analysis: &Analysis, verdict: &Verdict) -> String {
     let roles = &analysis.game.roles;
-    let unknown = || format!("not known; try ggp solve {}", analysis.game.path);
+    let unknown = || format!("not solved; try ggp solve {}", analysis.game.path);
     let Some(best) = &verdict.best_play else { return unknown() };
     if let ([_], [value]) = (&roles[..], &best.values[..]) {
         let Some(value) = value else { return plan(analysis).unwrap_or_else(unknown) };
@@ -525,7 +530,7 @@ pub(in crate::report) fn best_play(analysis: &Analysis, verdict: &Verdict) -> St
         };
     }
     let known: Vec<String> = (roles.iter().zip(&best.values))
-        .filter_map(|(role, value)| Some(format!("{role} {:.0}", (*value)?)))
+        .filter_map(|(role, value)| Some(format!("{role} {:.0}", value.filter(|&value| value > 0.0)?)))
         .collect();
     let length = best
         .length
@@ -547,12 +552,10 @@ pub(in crate::report) fn best_play(analysis: &Analysis, verdict: &Verdict) -> St
 
 /// The score of the role that begins, in a game of two players.
 fn first_player(analysis: &Analysis, verdict: &Verdict) -> Option<String> {
-    let first = verdict.first_moves.as_ref().map(|first| &first.role)?;
-    let [[_], [_]] =
-        [analysis.structures.teams.first()?, analysis.structures.teams.get(1)?].map(|team| &team[..])
-    else {
+    let [[_], [_]] = &analysis.structures.teams.iter().map(Vec::as_slice).collect::<Vec<_>>()[..] else {
         return None;
     };
+    let first = verdict.first_role.as_ref()?;
     let score = |of: &SelfPlay| {
         let role = of.roles.iter().find(|role| role.role == *first)?;
         let games = of.games - of.unfinished;
@@ -566,7 +569,8 @@ fn first_player(analysis: &Analysis, verdict: &Verdict) -> Option<String> {
     let mut texts = Vec::from_iter(random.map(|(score, ..)| format!("{} in random play", percent(*score))));
     texts.extend(searched.map(|&(score, games, _)| {
         let [low, high] = wilson_of(score, games);
-        format!("{} in search ({})", percent(score), range(low, high))
+        let games = counted(games, "game", "games");
+        format!("{} in {games} of search ({})", percent(score), range(low, high))
     }));
     (!texts.is_empty()).then(|| format!("scores {}", texts.join(", ")))
 }
@@ -584,7 +588,7 @@ fn plan(analysis: &Analysis) -> Option<String> {
     let goal = search.goal.filter(|&goal| goal > reached && !search.moves.is_empty())?;
     let length = counted(search.moves.len() as u64, "move", "moves");
     Some(match goal {
-        100 => format!("solvable: a search found a plan of {length}"),
+        100 => format!("solvable in {length}: a planning search found the solution"),
         _ => format!("{goal} of 100 by a plan of {length} that a search found"),
     })
 }
@@ -606,17 +610,36 @@ pub(in crate::report) fn duel_score(duel: &Duel) -> String {
 
 /// Whether skill counts, with the scores of the search.
 fn skill(verdict: &Verdict, teams: usize) -> Option<String> {
-    let more = verdict.more_search.as_ref().map(|duel| {
-        format!("{}: ten times the search scores {}", skill_answer(duel, teams), duel_score(duel))
-    });
-    let random = verdict
-        .against_random
-        .as_ref()
-        .map(|duel| format!("search against random play {}", duel_score(duel)));
-    match (more, random) {
+    let equal = 1.0 / teams.max(2) as f64;
+    let fair = if teams > 2 { format!(", equal players {}", percent(equal)) } else { String::new() };
+    let games = |duel: &Duel| counted(duel.games, "game", "games");
+    let random = verdict.against_random.as_ref().map(|duel| (duel, duel.low > equal));
+    match (&verdict.more_search, random) {
+        (Some(more), random) => {
+            let answer = match (skill_answer(more, teams), random) {
+                ("yes", _) => "yes",
+                (_, Some((_, true))) => "up to a point",
+                (answer, _) => answer,
+            };
+            let more = format!(
+                "{answer}: ten times the search scores {} in {} against it{fair}",
+                duel_score(more),
+                games(more)
+            );
+            let random = random.filter(|_| answer != "yes");
+            Some(random.map_or(more.clone(), |(duel, _)| {
+                format!("{more}; the search scores {} against random play", percent(duel.score))
+            }))
+        }
+        (None, Some((duel, better))) => {
+            let answer = if better { "yes" } else { "not certain" };
+            let games = games(duel);
+            Some(format!(
+                "{answer}: the search scores {} in {games} against random play{fair}",
+                duel_score(duel)
+            ))
+        }
         (None, None) => None,
-        (Some(more), random) => Some(random.map_or(more.clone(), |random| format!("{more}; {random}"))),
-        (None, Some(random)) => Some(random),
     }
 }
 
@@ -652,7 +675,7 @@ pub(in crate::report) fn first_move(first: &FirstMoves) -> String {
             (0, false) => plural(moves.len() as u64, " looks best", " look best"),
             _ => "",
         };
-        format!("{text}{verb} ({value:.0})")
+        format!("{text}{verb} ({value:.0}{})", if number == 0 { " of 100" } else { "" })
     };
     let mut text = String::new();
     for (number, found) in groups.iter().take(GROUPS).enumerate() {
@@ -726,13 +749,13 @@ pub(in crate::report) fn sound(analysis: &Analysis) -> Option<String> {
         (PropertyName::Termination, "always ends", "may go on for ever", seen.cut_off.count > 0),
         (
             PropertyName::Playability,
-            "always a move",
+            "a legal move until the end",
             "a player can be without a move",
             faulty(FaultKind::NoLegalMove),
         ),
         (
             PropertyName::UniqueGoal,
-            "one result",
+            "one result for each player",
             "an end without one result for each player",
             faulty(FaultKind::NoGoal) || faulty(FaultKind::SeveralGoals),
         ),
@@ -772,7 +795,7 @@ fn how_games_end(verdict: &Verdict) -> Option<String> {
     /// The most causes that are named.
     const NAMED: usize = 3;
     let GameEndings { random, good, .. } = &verdict.endings;
-    let (endings, what) = if good.games > 0 { (good, "search") } else { (random, "random play") };
+    let (endings, what) = if good.games > 0 { (good, "of search") } else { (random, "of random play") };
     if endings.games == 0 {
         return None;
     }
@@ -780,8 +803,8 @@ fn how_games_end(verdict: &Verdict) -> Option<String> {
         let lines: Vec<String> = cause.rules.iter().map(|rule| rule.line.to_string()).collect();
         let place = match lines.len() {
             0 => String::new(),
-            1 => format!(" (line {})", lines[0]),
-            _ => format!(" (lines {})", lines.join(", ")),
+            1 => format!(" (rule at line {})", lines[0]),
+            _ => format!(" (rules at lines {})", lines.join(", ")),
         };
         format!("{} {}{place}", percent(cause.share), cause_text(cause))
     };
@@ -790,7 +813,8 @@ fn how_games_end(verdict: &Verdict) -> Option<String> {
         0 => String::new(),
         more => format!("; {}", counted(more as u64, "other cause", "other causes")),
     };
-    Some(format!("in {what}: {}{more}", named.join(", ")))
+    let games = counted(endings.games, "game", "games");
+    Some(format!("in {games} {what}: {}{more}", named.join(", ")))
 }
 
 /// A cause of ends in words: for the condition of a rule, what all its games have in common.
@@ -814,11 +838,11 @@ fn rules(analysis: &Analysis) -> Option<String> {
     let games = counted(coverage.playouts, "random game", "random games");
     let never = coverage.rules - coverage.applied;
     if never == 0 {
-        return Some(format!("all {} that depend on play fired within {games}", coverage.rules));
+        return Some(format!("all {} that depend on play were used in {games}", coverage.rules));
     }
     let unfired = analysis.verdict.as_ref().and_then(|verdict| verdict.endings.unfired.as_ref());
     let Some(unfired) = unfired else {
-        return Some(format!("{never} of {} never fired in {games}", coverage.rules));
+        return Some(format!("{never} of {} were not used in {games}", coverage.rules));
     };
     let lines = |in_good_play: bool| {
         let of = unfired.rules.iter().filter(|rule| rule.in_good_play == in_good_play && rule.line > 0);
@@ -832,16 +856,17 @@ fn rules(analysis: &Analysis) -> Option<String> {
         (lines.len() as u64, text)
     };
     let (dead, only_good) = (lines(false), lines(true));
-    let mut text = format!("{never} of {} never fired in {games}", coverage.rules);
+    let mut text = format!("{never} of {} were not used in {games}", coverage.rules);
     if dead.0 > 0 {
-        let searched = match unfired.games {
-            0 => String::new(),
-            _ => ", nor in search".to_owned(),
-        };
-        text.push_str(&format!("{searched}: {} {}", plural(dead.0, "line", "lines"), dead.1));
+        let searched = if unfired.games > 0 { " (nor in search)" } else { "" };
+        text.push_str(&format!(": {} {}{searched}", plural(dead.0, "line", "lines"), dead.1));
     }
     if only_good.0 > 0 {
-        text.push_str(&format!("; only in search: {} {}", plural(only_good.0, "line", "lines"), only_good.1));
+        text.push_str(&format!(
+            "; used in search alone: {} {}",
+            plural(only_good.0, "line", "lines"),
+            only_good.1
+        ));
     }
     Some(text)
 }
