@@ -287,7 +287,8 @@ impl Arguments {
             if self.out.is_some() {
                 bar.work("example games for the report");
             }
-            report.shown = self.shown(&game.game(), &found, &plan, &given)?;
+            let shown = self.shown(&game.game(), &found, &plan, &given)?;
+            report.shown = shown.with_board(report.board.clone());
             Ok((report, found.stages.len()))
         };
         let (mut report, stages) = interrupt::guarded(work).with_context(named)?;

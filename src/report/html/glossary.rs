@@ -1,7 +1,7 @@
 //! The definitions of terms on pages, from `docs/guide/glossary.md`. A page has those of the terms that it uses, so that it
 //! needs no other file.
 
-use super::markup::escaped;
+use super::markup::{Markup, escaped};
 
 /// The page of the guide. An entry is a heading and a definition of one sentence, before the sentence with `See`.
 const GLOSSARY: &str = include_str!("../../../docs/guide/glossary.md");
@@ -66,14 +66,14 @@ fn uses(text: &str, term: &str) -> bool {
     text.contains(&words(plain))
 }
 
-/// A definition as HTML: text between backticks is code.
-fn code(definition: &str) -> String {
-    let pieces = definition.split('`').enumerate();
+/// A text as HTML: text between backticks is code.
+pub(super) fn code(text: &str) -> Markup {
+    let pieces = text.split('`').enumerate();
     let piece = |(index, piece): (usize, &str)| match index % 2 {
         0 => escaped(piece),
         _ => format!("<code>{}</code>", escaped(piece)),
     };
-    pieces.map(piece).collect()
+    Markup::of(pieces.map(piece).collect())
 }
 
 #[cfg(test)]
@@ -88,6 +88,6 @@ mod tests {
         assert!(page.contains("<dt>Playout</dt><dd>"), "{page}");
         assert!(!page.contains("<dt>Quantity</dt>") && !page.contains("See"), "{page}");
         assert_eq!(with_terms("<body>x<!--terms--></body>".to_owned()), "<body>x</body>");
-        assert_eq!(code("a `b < c`"), "a <code>b &#60; c</code>");
+        assert_eq!(code("a `b < c`").to_string(), "a <code>b &#60; c</code>");
     }
 }

@@ -14,6 +14,7 @@ use super::super::board_sources::BoardSources;
 use super::super::explanations;
 use super::super::facts::{Fact, FactReader};
 use super::super::tree::Tree;
+use super::super::verdict::InitialBoard;
 use super::deciding_facts::{FirstMoveFacts, deciding_facts, first_move_facts};
 
 /// The most functions of a kind whose weights are drawn.
@@ -44,6 +45,8 @@ pub struct PageMaterial {
     pub(super) playouts: u64,
     /// Notes on omitted parts.
     pub(super) notes: Vec<String>,
+    /// The board of the initial state, as the terminal draws it.
+    pub(super) board: InitialBoard,
     /// The first moves with their values; empty if they are unknown.
     pub(super) first_moves: Vec<FirstMoveFacts>,
 }
@@ -210,6 +213,12 @@ impl PageMaterial {
             },
             ..PageMaterial::default()
         })
+    }
+
+    /// Adds the board of the initial state, for sentences that name its rows and columns.
+    pub fn with_board(mut self, board: InitialBoard) -> PageMaterial {
+        self.board = board;
+        self
     }
 
     /// Adds the values that players gave to states, a list for each role that has any.

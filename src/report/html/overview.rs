@@ -2,17 +2,19 @@
 //! first moves are good.
 
 use crate::statistics::interval::Share;
-use crate::verdict::{SelfPlay, Verdict};
+use crate::verdict::{Duel, SelfPlay, Verdict};
 
 use super::super::analysis::Analysis;
 use super::super::layout::{counted, grouped, percent};
 use super::super::verdict::{
-    InitialBoard, answers, best_play, choices, duel_score, facts, first_move, kind, length, players,
-    skill_answer, strength_name,
+    answers, best_play, choices, duel_score, facts, first_move, kind, length, players, skill_answer,
+    strength_name,
 };
 use super::functions::Figure;
+use super::glossary::code;
+use super::markup::Markup;
 use super::material::PageMaterial;
-use super::palette::COLOURS;
+use super::palette::role_class;
 use super::picture;
 use super::scene::{BoardScene, Scene};
 
@@ -23,16 +25,16 @@ const LABELLED: f64 = 11.0;
 pub(super) struct Overview {
     /// The kind of the game, as one line.
     pub(super) kind: String,
-    /// How one moves and wins: pairs of a label and a text.
-    pub(super) rules: Vec<(&'static str, String)>,
+    /// How one moves and wins: pairs of a label and its texts.
+    pub(super) rules: Vec<(&'static str, Vec<Markup>)>,
     /// The heading of the results.
     pub(super) question: &'static str,
     pub(super) results: Vec<ResultBar>,
     pub(super) legend: Vec<(String, String)>,
     pub(super) tiles: Vec<Tile>,
     pub(super) heat_map: Option<Figure>,
-    /// Whether the game is sound, and which rules fired: pairs of a label and a text.
-    pub(super) checks: Vec<(&'static str, String)>,
+    /// Whether the game is sound, and which rules fired: pairs of a label and its texts.
+    pub(super) checks: Vec<(&'static str, Vec<Markup>)>,
 }
 
 /// The results of games between equal players, as a bar.
@@ -67,10 +69,15 @@ impl Overview {
     pub(super) fn new(analysis: &Analysis, shown: &PageMaterial, scene: &Scene<'_>) -> Overview {
         let alone = players(analysis).len() == 1;
         let labelled = |labels: &'static [&'static str]| {
-            let rows = facts(analysis, &InitialBoard::default())
-                .into_iter()
-                .chain(answers(analysis, &InitialBoard::default()));
-            rows.filter(move |row| labels.contains(&row.label)).map(|row| (row.label, row.text)).collect()
+            let rows = facts(analysis, &shown.board).into_iter().chain(answers(analysis, &shown.board));
+            let mut out: Vec<(&'static str, Vec<Markup>)> = Vec::new();
+            for row in rows.filter(|row| labels.contains(&row.label)) {
+                match out.last_mut().filter(|last| last.0 == row.label) {
+                    Some(last) => last.1.push(code(&row.text)),
+                    None => out.push((row.label, vec![code(&row.text)])),
+                }
+            }
+            out
         };
         let results = analysis.verdict.as_ref().map_or(Vec::new(), |verdict| results(analysis, verdict));
         Overview {
@@ -86,11 +93,6 @@ impl Overview {
     }
 }
 
-/// The class of a role's colour.
-fn colour(role: usize) -> String {
-    format!("c{}", role % COLOURS)
-}
-
 /// The roles with a colour in the bars, and the other classes that occur.
 fn legend(analysis: &Analysis, alone: bool, results: &[ResultBar]) -> Vec<(String, String)> {
     let first = analysis.verdict.as_ref().and_then(|verdict| verdict.first_moves.as_ref());
@@ -98,7 +100,7 @@ fn legend(analysis: &Analysis, alone: bool, results: &[ResultBar]) -> Vec<(Strin
         let name = &analysis.game.roles[role];
         let begins = !alone && first.is_some_and(|first| first.role == *name);
         let name = if alone { "solved".to_owned() } else { name.clone() };
-        (colour(role), if begins { format!("{name} (begins)") } else { name })
+        (role_class(role, &analysis.game.roles), if begins { format!("{name} (begins)") } else { name })
     };
     let mut out: Vec<(String, String)> = sides(analysis).into_iter().map(name).collect();
     let occurs = |class: &str| results.iter().any(|bar| bar.parts.iter().any(|part| part.class == class));
@@ -130,7 +132,9 @@ fn result_bar(analysis: &Analysis, of: &SelfPlay) -> ResultBar {
     }
     let share = |share: &Share| share.share;
     let mut shares: Vec<(String, String, f64)> = (sides(analysis).into_iter())
-        .map(|role| (colour(role), of.roles[role].role.clone(), share(&of.roles[role].wins)))
+        .map(|role| {
+            (role_class(role, &analysis.game.roles), of.roles[role].role.clone(), share(&of.roles[role].wins))
+        })
         .collect();
     let alone = shares.len() == 1;
     if !alone {
@@ -153,9 +157,13 @@ fn result_bar(analysis: &Analysis, of: &SelfPlay) -> ResultBar {
     ResultBar {
         name,
         parts: (shares.into_iter())
-            .map(|(class, _, share)| {
+            .map(|(class, name, share)| {
                 let width = (share * scale * 10.0).round() / 10.0;
-                let text = if width >= LABELLED { percent(share) } else { String::new() };
+                let text = match width >= LABELLED {
+                    true if class == "rest" => format!("{name} {}", percent(share)),
+                    true => percent(share),
+                    false => String::new(),
+                };
                 ResultPart { class, width, text }
             })
             .collect(),
@@ -172,8 +180,8 @@ fn best_bar(analysis: &Analysis, verdict: &Verdict) -> ResultBar {
     let values: Option<Vec<f64>> = best.and_then(|best| best.values.iter().copied().collect());
     let class = match values.as_deref() {
         Some([first, second]) if first == second => "draw".to_owned(),
-        Some([first, second]) => colour(usize::from(second > first)),
-        Some([value]) if *value >= 100.0 => colour(0),
+        Some([first, second]) => role_class(usize::from(second > first), &analysis.game.roles),
+        Some([value]) if *value >= 100.0 => role_class(0, &analysis.game.roles),
         _ => return ResultBar { name, parts: Vec::new(), label: note.clone(), note },
     };
     let parts = vec![ResultPart { class, width: 100.0, text: String::new() }];
@@ -218,8 +226,9 @@ fn tiles(analysis: &Analysis, alone: bool) -> Vec<Tile> {
         let text = if against.is_empty() { more } else { format!("{more}; {against}") };
         out.push(Tile { title: "Does skill count?", value: skill_answer(duel, teams).to_owned(), text });
     } else if let Some(duel) = random {
-        let value = percent(duel.score);
-        out.push(Tile { title: "Does skill count?", value, text: against });
+        let text =
+            format!("score of search in {} ({})", counted(duel.games, "game", "games"), interval(duel));
+        out.push(Tile { title: "Against random play", value: percent(duel.score), text });
     } else if let (true, Some(random)) = (alone, analysis.simulation.roles.first()) {
         let value = percent(random.wins.share);
         let games = counted(analysis.simulation.playouts, "random game reaches", "random games reach");
@@ -227,6 +236,11 @@ fn tiles(analysis: &Analysis, alone: bool) -> Vec<Tile> {
         out.push(Tile { title: "By chance", value, text });
     }
     out
+}
+
+/// The 95 % interval of a score.
+fn interval(duel: &Duel) -> String {
+    format!("{} to {}", percent(duel.low), percent(duel.high))
 }
 
 /// The values of the first moves on the cells that they fill; `None` if a move fills no cell of a board.

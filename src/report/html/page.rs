@@ -164,7 +164,7 @@ impl ReportPage {
             overview: Overview::new(analysis, shown, &scene),
             warnings: warnings(analysis),
             limits: limits(analysis, shown),
-            good_play: good_play(analysis, help_links(analysis)),
+            good_play: good_play(analysis, &shown.board, help_links(analysis)),
             first_moves: first_moves(analysis),
             endings: endings(analysis),
             quality: quality(analysis),

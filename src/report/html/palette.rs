@@ -129,6 +129,14 @@ const HEAT: f64 = 0.48;
 /// The number of series colours; then they repeat.
 pub(super) const COLOURS: usize = SERIES.len();
 
+/// The CSS class of a role's colour, which is the one that its name names if it does.
+pub(super) fn role_class(role: usize, names: &[String]) -> String {
+    match names.get(role).and_then(|name| Paint::of_symbol(name)) {
+        Some(paint) => format!("p-{}", paint.name()),
+        None => format!("c{}", role % COLOURS),
+    }
+}
+
 /// The variables of the style sheet, the classes of series (`c0` sets the colour of series 0, `s0` its stroke), and the classes
 /// of colours that contents name, such as `p-red`.
 pub(super) fn style(palette: &Palette) -> String {

@@ -6,27 +6,32 @@ use super::super::analysis::Analysis;
 use super::super::layout::{counted, grouped, percent, significant};
 use super::super::quality::quality_rows;
 use super::super::verdict::{InitialBoard, answers, cause_text, help_texts};
+use super::glossary::code;
+use super::markup::Markup;
 use super::tables::{Field, Table, columns};
 
 /// How good players play.
 pub(super) struct GoodPlaySection {
     /// Pairs of a label and a text.
-    pub(super) answers: Vec<(&'static str, String)>,
+    pub(super) answers: Vec<(&'static str, Markup)>,
     /// The joint moves after which games were compared.
     pub(super) step: u32,
     /// Features that help: the id of the feature's row, or an empty text, and a sentence.
-    pub(super) helps: Vec<(String, String)>,
+    pub(super) helps: Vec<(String, Markup)>,
 }
 
 /// The section on good play; its lists are empty without a verdict.
-pub(super) fn good_play(analysis: &Analysis, helps: Vec<(String, String)>) -> GoodPlaySection {
+pub(super) fn good_play(
+    analysis: &Analysis,
+    board: &InitialBoard,
+    helps: Vec<(String, String)>,
+) -> GoodPlaySection {
     let labels = ["Best play", "First player", "Does skill count?", "First move"];
-    let rows =
-        answers(analysis, &InitialBoard::default()).into_iter().filter(|row| labels.contains(&row.label));
+    let rows = answers(analysis, board).into_iter().filter(|row| labels.contains(&row.label));
     GoodPlaySection {
-        answers: rows.map(|row| (row.label, row.text)).collect(),
+        answers: rows.map(|row| (row.label, code(&row.text))).collect(),
         step: help_texts(analysis).first().map_or(0, |help| help.step),
-        helps,
+        helps: helps.into_iter().map(|(id, text)| (id, code(&board.as_drawn(text)))).collect(),
     }
 }
 
@@ -38,6 +43,10 @@ fn plain_table(titles: &[&'static str], rows: Vec<Vec<Field>>) -> Table {
 /// The first moves with their values, the best first.
 pub(super) fn first_moves(analysis: &Analysis) -> Option<Table> {
     let first = analysis.verdict.as_ref()?.first_moves.as_ref()?;
+    // Without a solution, the values of a puzzle's first moves say little.
+    if !first.proved && analysis.game.roles.len() == 1 {
+        return None;
+    }
     let row = |of: &crate::verdict::FirstMove| {
         vec![Field::text(&of.action), Field::number(Some(of.value), |value| format!("{value:.1}"))]
     };

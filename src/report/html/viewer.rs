@@ -8,6 +8,7 @@ use super::super::layout::{counted, significant};
 use super::charts::courses;
 use super::markup::{Markup, script_json};
 use super::material::{PageMaterial, PlayText, ValueCourse};
+use super::palette::role_class;
 use super::picture;
 use super::scene::{Frame, Scene};
 use super::shape::SIDE;
@@ -31,6 +32,8 @@ pub(super) struct Viewer {
     pub(super) plot: Option<Markup>,
     /// The result, or the reason why there is none.
     pub(super) end: String,
+    /// Whether the last state of the game is not terminal or not shown.
+    pub(super) cut: bool,
     /// The bars of the values that searches expect; empty without searches.
     pub(super) evaluation: Vec<EvaluationBar>,
     /// The step at which it opens.
@@ -42,6 +45,8 @@ pub(super) struct Viewer {
 pub(super) struct EvaluationBar {
     /// The indices of its roles: one, or two that share it.
     pub(super) roles: Vec<usize>,
+    /// The CSS classes of their colours.
+    pub(super) classes: Vec<String>,
     pub(super) names: Vec<String>,
 }
 
@@ -193,6 +198,7 @@ impl Viewer {
             lines: shown.courses.iter().map(line).collect(),
             plot: has_values.then(|| courses(&lines, steps + 1)),
             end: end_text(play, steps, shown),
+            cut: !whole || play.goals.is_none(),
             data: script_json(&ViewerData { states, ..data })?,
         };
         Ok(Some(viewer))
@@ -204,6 +210,7 @@ fn evaluation_bars(shown: &PageMaterial) -> Vec<EvaluationBar> {
     let estimates = &shown.play.estimates;
     let bar = |roles: Vec<usize>| EvaluationBar {
         names: roles.iter().map(|&role| shown.roles[role].clone()).collect(),
+        classes: roles.iter().map(|&role| role_class(role, &shown.roles)).collect(),
         roles,
     };
     let shared = |state: &Vec<Option<f64>>| match state[..] {

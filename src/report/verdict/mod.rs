@@ -55,7 +55,7 @@ pub struct InitialBoard {
 
 impl InitialBoard {
     /// A sentence in which the first coordinate is called a column and the second a row, with the words that fit the drawing.
-    fn as_drawn(&self, text: String) -> String {
+    pub(in crate::report) fn as_drawn(&self, text: String) -> String {
         if !self.turned {
             return text;
         }
