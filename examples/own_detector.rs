@@ -14,20 +14,15 @@ impl CatalogEntry for SameNumber {
 }
 
 impl Detector for SameNumber {
-    fn read_samples<'g>(&self, game: &Game<'g>, samples: &Samples<'_>, findings: &mut Findings<'g>) {
-        for fluent in &findings.fluents {
+    fn read_samples<'g>(&self, game: &Game<'g>, samples: &Samples<'_>, found: &mut Findings<'g>) {
+        for fluent in &found.fluents {
             let facts = &samples.facts[fluent.number]; // all facts of this relation that random play saw
             if facts.fewest() == facts.most() {
                 let relation = fluent.relation.signature(&game.description().symbols);
                 let reason = FindingReason::Custom("its number of facts never changed".to_owned());
                 let (detector, text) = (self.name().to_owned(), format!("{relation}: {}", facts.most()));
                 let evidence = samples.extent.evidence(&[], reason);
-                findings.structures.custom.push(CustomFinding {
-                    detector,
-                    text,
-                    terms: Vec::new(),
-                    evidence,
-                });
+                found.structures.custom.push(CustomFinding { detector, text, terms: Vec::new(), evidence });
             }
         }
     }
@@ -39,9 +34,6 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let detectors = [DETECTORS, &[&SameNumber as &dyn Detector]].concat();
     let budget = Budget { playouts: 1_000, ..Budget::default() };
     let structures = detect_with(&detectors, &input, &budget, &SimulationContext::default())?.structures;
-    structures
-        .custom
-        .iter()
-        .for_each(|finding| println!("{}, {} states", finding.text, finding.evidence.states));
+    structures.custom.iter().for_each(|found| println!("{}, {} states", found.text, found.evidence.states));
     Ok(())
 }

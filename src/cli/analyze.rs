@@ -273,7 +273,7 @@ impl Arguments {
             let stop = Some(clock.as_ref().map_or(interrupt::flag(), TimedInterrupt::flag));
             let effort = self.effort.unwrap_or(if self.thorough { THOROUGH } else { 1.0 });
             bar.work("the verdict");
-            let begun_verdict = begin_verdict(&game.game(), &found, &plan, effort.max(1.0), stop);
+            let begun_verdict = begin_verdict(&game.game(), &found, &plan, effort, stop);
             report.analysis.verdict = Some(begun_verdict.verdict.clone());
             if streamed {
                 let text = verdict::beginning(&report.analysis, &report.board, Layout::detect());

@@ -41,8 +41,8 @@ pub(super) struct Arguments {
 
 const EXAMPLES: &str = "\
 Examples:
-  ggp compare old.kif new.kif
   ggp compare before after
+  ggp compare old.kif new.kif
   ggp compare before/analysis.json after/analysis.json --format json
   ggp compare monday/tournament.json tuesday/tournament.json --out compared.html
 

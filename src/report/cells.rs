@@ -8,7 +8,6 @@ use crate::structure::vocabulary::Kif;
 
 use super::cell_marks::CellMarks;
 use super::facts::Fact;
-use super::orientation::Orientation;
 
 /// The most objects of a fluent that is drawn on the board of another one.
 const MARKS: usize = 12;
@@ -34,6 +33,20 @@ pub(super) struct CellBoard<'s> {
     pub(super) ordered: Vec<bool>,
     /// For each coordinate whether its elements are drawn from last to first.
     pub(super) reversed: Vec<bool>,
+}
+
+/// How a board with two coordinates is turned.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Orientation {
+    /// The coordinate that is vertical.
+    pub(super) vertical: usize,
+    /// Whether the last element of the vertical coordinate is at the bottom.
+    pub(super) reversed: bool,
+}
+
+impl Orientation {
+    /// The second coordinate runs upwards.
+    pub(super) const USUAL: Orientation = Orientation { vertical: 1, reversed: false };
 }
 
 /// A fluent on a board.

@@ -279,7 +279,7 @@ fn rings(
         structures.cycles.iter().any(|cycle| cycle.pattern == *order).then_some(*axis)
     };
     let mut cycles = [0, 1].iter().filter_map(is_cycle);
-    // Two cycles are a torus, which is no easier to read as rings.
+    // Two cycles are a torus, which is not easier to read as rings.
     let (Some(round), None) = (cycles.next(), cycles.next()) else { return None };
     let (length, count) = (board.elements[round].len(), board.elements[1 - round].len());
     if count > RINGS || length < 3 || cells.len() != length * count {

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::cells::{Cell, CellBoard, Contents};
+use super::cells::{Cell, CellBoard, Contents, Orientation};
 use super::facts::Fact;
 
 /// The least number of cells that were filled in order for a board to be vertical.
@@ -17,20 +17,6 @@ pub(super) struct SampledState {
     pub(super) facts: Vec<Fact>,
     /// The only role that had a choice in this state, if there was one.
     pub(super) mover: Option<usize>,
-}
-
-/// How a board with two coordinates is turned.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Orientation {
-    /// The coordinate that is vertical.
-    pub(super) vertical: usize,
-    /// Whether the last element of the vertical coordinate is at the bottom.
-    pub(super) reversed: bool,
-}
-
-impl Orientation {
-    /// The second coordinate runs upwards.
-    pub(super) const USUAL: Orientation = Orientation { vertical: 1, reversed: false };
 }
 
 /// Chooses how a board is turned. If objects fall to one end of an axis, this end is at the bottom. If the objects of the first

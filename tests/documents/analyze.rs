@@ -17,6 +17,7 @@ const FILES: [&str; 9] = [
     "features.csv",
     "functions.csv",
     "properties.csv",
+    "quality.csv",
     "report.html",
     "simulation.csv",
     "structures.csv",
@@ -28,7 +29,10 @@ fn ggp() -> Command {
 }
 
 fn document(arguments: &[&str]) -> Value {
-    let run = ggp().args(["analyze", GAME, "--format", "json", "--playouts", "300"]).args(arguments).assert();
+    let run = ggp()
+        .args(["analyze", GAME, "--format", "json", "--playouts", "300", "--effort", "0"])
+        .args(arguments)
+        .assert();
     serde_json::from_slice(&run.success().get_output().stdout).unwrap()
 }
 
@@ -45,8 +49,19 @@ fn feature_rows_use_the_view_of_the_first_opponent() {
         ("connect_four_4x4", "first", "second"),
         ("nim", "left", "right"),
     ] {
-        let arguments =
-            ["analyze", game, "--playouts", "1500", "--proof-work", "0", "--functions", "mobility"];
+        let arguments = [
+            "analyze",
+            game,
+            "--playouts",
+            "1500",
+            "--proof-work",
+            "0",
+            "--effort",
+            "0",
+            "--features",
+            "--functions",
+            "mobility",
+        ];
         let run = ggp().env("COLUMNS", "300").args(arguments).assert().success();
         let text = String::from_utf8_lossy(&run.get_output().stdout).into_owned();
         let rows: Vec<&str> = text.lines().skip_while(|line| *line != "Best features").skip(2).collect();
@@ -265,7 +280,7 @@ fn functions_worse_than_random_are_marked_everywhere() {
     std::fs::write(&game, GREED).unwrap();
     let analyze = || {
         let mut command = ggp();
-        command.arg("analyze").arg(&game).args(["--playouts", "2000", "--plain"]);
+        command.arg("analyze").arg(&game).args(["--playouts", "2000", "--plain", "--effort", "0", "--all"]);
         command
     };
     analyze().arg("--out").arg(&out).assert().success();

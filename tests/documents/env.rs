@@ -179,6 +179,6 @@ fn too_many_joint_moves_are_counted_only() {
     let requests = [json!({ "successors": true }), json!({ "successors": joint })];
     let found = answers(game.to_str().unwrap(), &[], &requests);
     let error = found[0]["error"].as_str().unwrap();
-    assert!(has_line(error, &["10000000000000000"]), "{error}");
+    assert!(has_line(error, &["10,000,000,000,000,000"]), "{error}");
     assert_eq!(found[1]["successors"].as_array().unwrap().len(), 1, "{}", found[1]);
 }

@@ -333,7 +333,7 @@ fn counts_agree_in_number() {
     for arguments in [
         &["analyze", "nim", "--playouts", "1"][..],
         &["analyze", "tic_tac_toe", "--playouts", "1", "--max-steps", "1"],
-        &["analyze", "rock_paper_scissors", "--playouts", "2"],
+        &["analyze", "rock_paper_scissors", "--playouts", "2", "--effort", "0", "--all"],
         &["simulate", "nim", "--playouts", "1", "--max-steps", "1", "--threads", "1"],
         &["show", "tic_tac_toe", "--moves", "(draw 2 2)", "--playouts", "10"],
         &["judge", "nim", "--functions", "fuzzy", "--states", "1", "--play", "1", "--guided", "1"],
@@ -359,8 +359,11 @@ fn tables_fit_eighty_columns_without_broken_names() {
         ("nim", &["successor/2", "statistical.right"]),
     ] {
         let mut command = ggp(folder.path());
-        let output =
-            command.env("COLUMNS", "80").args(["analyze", game, "--playouts", "500"]).output().unwrap();
+        let output = command
+            .env("COLUMNS", "80")
+            .args(["analyze", game, "--playouts", "500", "--effort", "0", "--all"])
+            .output()
+            .unwrap();
         let (_, text, stderr) = texts(&output);
         assert_eq!(output.status.code(), Some(0), "{stderr}");
         let wide: Vec<&str> = text.lines().filter(|line| line.chars().count() > 80).collect();

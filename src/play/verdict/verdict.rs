@@ -109,7 +109,8 @@ pub fn begin_verdict(
     effort: f64,
     interrupt: Option<&Arc<AtomicBool>>,
 ) -> VerdictGames {
-    let limit = |work: f64| WorkLimit::new(interrupt).limited(Some((effort * work) as u64));
+    // Without games these parts have their usual work.
+    let limit = |work: f64| WorkLimit::new(interrupt).limited(Some((effort.max(1.0) * work) as u64));
     let max_steps = analysis.simulation.max_steps;
     let random = RandomGames { max_steps, seed: plan.seed, games: RANDOM_GAMES, ..RandomGames::default() };
     let random = random.play(game, &limit(RANDOM_WORK));

@@ -5,6 +5,8 @@ use std::collections::BTreeSet;
 use indexmap::IndexMap;
 use serde_json::Value;
 
+use crate::statistics::quantile::{normal, student_tail};
+
 /// The name of a fact.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct FactName {
@@ -117,4 +119,18 @@ impl DocumentFacts {
             self.measured.entry(measure.to_owned()).or_default().insert(name.to_owned(), value);
         }
     }
+}
+
+/// The p-value of the difference of two estimates; `None` if an interval has no usable standard error.
+pub(super) fn p_value(a: &FactEstimate, b: &FactEstimate) -> Option<f64> {
+    let scaled = |found: &FactEstimate| {
+        let on =
+            |value: f64| if found.correlation { value.clamp(-0.999_999, 0.999_999).atanh() } else { value };
+        (on(found.value), (on(found.high) - on(found.low)) / 2.0 / normal())
+    };
+    let ((first, first_error), (second, second_error)) = (scaled(a), scaled(b));
+    let error = first_error.hypot(second_error);
+    let z = (second - first).abs() / error;
+    // With this many degrees of freedom, Student's distribution is the normal one.
+    (error > 0.0 && z.is_finite()).then(|| (2.0 * student_tail(z, u64::MAX)).min(1.0))
 }

@@ -29,14 +29,14 @@ use serde::Serialize;
 use serde_json::Value;
 
 pub use documents::DocumentKind;
-use facts::{DocumentFacts, FactEstimate, FactName, FactValue};
+use facts::{DocumentFacts, FactName, FactValue, p_value};
 pub use verdict_changes::VerdictChange;
 use verdict_changes::{to_text, verdict_changes};
 
 use crate::statistics::SIGNIFICANCE;
 use crate::statistics::correction::holm;
 use crate::statistics::interval;
-use crate::statistics::quantile::{normal, student, student_tail};
+use crate::statistics::quantile::{student, student_tail};
 
 use super::analysis::with_title;
 use super::layout::{Layout, counted, grouped, significant};
@@ -410,20 +410,6 @@ fn value_text(fact: &FactValue) -> String {
             format!("{value} ({low} to {high})")
         }
     }
-}
-
-/// The p-value of the difference of two estimates; `None` if an interval has no usable standard error.
-fn p_value(a: &FactEstimate, b: &FactEstimate) -> Option<f64> {
-    let scaled = |found: &FactEstimate| {
-        let on =
-            |value: f64| if found.correlation { value.clamp(-0.999_999, 0.999_999).atanh() } else { value };
-        (on(found.value), (on(found.high) - on(found.low)) / 2.0 / normal())
-    };
-    let ((first, first_error), (second, second_error)) = (scaled(a), scaled(b));
-    let error = first_error.hypot(second_error);
-    let z = (second - first).abs() / error;
-    // With this many degrees of freedom, Student's distribution is the normal one.
-    (error > 0.0 && z.is_finite()).then(|| (2.0 * student_tail(z, u64::MAX)).min(1.0))
 }
 
 fn row(difference: &Difference) -> Vec<String> {

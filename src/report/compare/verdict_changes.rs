@@ -8,8 +8,7 @@ use crate::statistics::SIGNIFICANCE;
 use crate::statistics::correction::holm;
 
 use super::super::layout::{Layout, percent, significant};
-use super::facts::FactEstimate;
-use super::p_value;
+use super::facts::{FactEstimate, p_value};
 
 /// The difference of a statement of two verdicts.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]

@@ -243,7 +243,7 @@ fn stability_plot(sorted: &[(&MeasuredFeature, &Correlation)]) -> (Markup, usize
                 x: measured.stability?,
                 y: with.correlation?,
                 strong: with.is_significant(),
-                title: format!("{} and the goal of {}", cut_formula(&measured.feature.formula), with.role),
+                title: format!("{}. Goal of {}", cut_formula(&measured.feature.formula), with.role),
             })
         })
         .collect();

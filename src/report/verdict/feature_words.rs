@@ -7,7 +7,7 @@ use crate::feature::{Argument, Pattern, Spec};
 use crate::structure::finding::{FluentFinding, FluentKind, Structures};
 use crate::structure::vocabulary::Kif;
 
-/// A feature in words for a role with more of it; none if no short sentence is known. `more` tells whether more is better.
+/// A feature in words for a role with more of it; none if no short sentence is known. `more` is true if more is better.
 pub(super) fn in_words(spec: &Spec, structures: &Structures<Kif>, more: bool) -> Option<String> {
     let than = if more { "more" } else { "fewer" };
     match spec {

@@ -23,11 +23,11 @@ pub const MOST_LINES: usize = 30;
 /// The width of every line.
 pub const WIDTH: usize = 80;
 
-/// The width of the labels beside the board, and of those below it.
+/// The width of the labels next to the board, and of those below it.
 const BOARD_LABEL: usize = 10;
 const LABEL: usize = 20;
 
-/// The least width of the text beside the board; next to a wider board there is no text.
+/// The least width of the text next to the board; a wider board stands alone.
 const LEAST_TEXT: usize = 36;
 
 /// The most roles with a column each.
@@ -82,7 +82,7 @@ fn row(label: &'static str, text: String, most: usize, rank: u8) -> Row {
     Row { label, text, most, rank }
 }
 
-/// The most lines of the facts beside the board.
+/// The most lines of the facts next to the board.
 const MOST_FACTS: usize = 11;
 
 /// The whole block, with a drawing of the initial state; each line is ended.
@@ -236,7 +236,7 @@ fn problems(analysis: &Analysis) -> Vec<String> {
     out
 }
 
-/// The facts about the game that are written beside the board.
+/// The facts about the game that are written next to the board.
 pub(in crate::report) fn facts(analysis: &Analysis, board: &InitialBoard) -> Vec<Row> {
     let size = board_size(&analysis.structures, board);
     let mut rows = Vec::from_iter(size.map(|text| row("Board", text, 2, 0)));
@@ -358,9 +358,9 @@ pub(in crate::report) fn length(analysis: &Analysis) -> Option<String> {
     let cut = match analysis.simulation.cut_off.count {
         0 => String::new(),
         _ => format!(
-            "; {} were stopped after {} moves",
+            "; {} were stopped after {}",
             percent(analysis.simulation.cut_off.share),
-            grouped(u64::from(analysis.simulation.max_steps))
+            counted(u64::from(analysis.simulation.max_steps), "move", "moves")
         ),
     };
     let bound = bound.map_or(String::new(), |bound| format!("; at most {} (proved)", grouped(bound)));
@@ -449,31 +449,29 @@ fn who_wins(analysis: &Analysis, verdict: &Verdict, layout: Layout) -> Vec<Strin
     aligned(&table, layout)
 }
 
-/// A table whose first column is aligned at its left, the others at their right.
+/// A table of at most [`WIDTH`] columns whose first column is aligned at its left, the others at their right. Names of roles are
+/// shortened as far as necessary.
 fn aligned(table: &[Vec<String>], layout: Layout) -> Vec<String> {
-    /// The widest name of a role.
-    const WIDEST: usize = 18;
-    let cut = |text: &String, column: usize| match column {
-        0 => text.clone(),
-        _ => text.chars().take(WIDEST).collect(),
+    /// The widest names, of which the first that fits is used.
+    const WIDEST: [usize; 5] = [18, 14, 10, 8, 6];
+    let widths = |widest: usize| -> Vec<usize> {
+        let cell = |row: &Vec<String>, column: usize| match column {
+            0 => row[0].chars().count() + 2,
+            _ => row[column].chars().count().min(widest),
+        };
+        (0..table[0].len())
+            .map(|column| table.iter().map(|row| cell(row, column)).max().unwrap_or(0))
+            .collect()
     };
-    let columns = table[0].len();
-    let widths: Vec<usize> = (0..columns)
-        .map(|column| table.iter().map(|row| cut(&row[column], column).chars().count()).max().unwrap_or(0))
-        .collect();
+    let total = |widths: &[usize]| widths.iter().map(|width| width + 2).sum::<usize>() - 2;
+    let fitting = WIDEST.into_iter().find(|&widest| total(&widths(widest)) <= WIDTH);
+    let widths = widths(fitting.unwrap_or(WIDEST[WIDEST.len() - 1]));
     let line = |(number, row): (usize, &Vec<String>)| {
-        let mut line = String::new();
-        for (column, &width) in widths.iter().enumerate() {
-            let text = cut(&row[column], column);
-            match column {
-                0 => line.push_str(&format!(
-                    "{}{text}{:gap$}",
-                    if number > 0 { "  " } else { "" },
-                    "",
-                    gap = (width + if number > 0 { 0 } else { 2 }) - text.chars().count()
-                )),
-                _ => line.push_str(&format!("  {text:>width$}")),
-            }
+        let indent = if number > 0 { "  " } else { "" };
+        let mut line = format!("{:<width$}", format!("{indent}{}", row[0]), width = widths[0]);
+        for (text, &width) in row.iter().zip(&widths).skip(1) {
+            let text: String = text.chars().take(width).collect();
+            line.push_str(&format!("  {text:>width$}"));
         }
         if number == 0 { layout.heading(&line) } else { line }
     };

@@ -244,9 +244,11 @@ impl Groups {
                     (rules, kind, text)
                 }
                 GroupKey::Stuck => (Vec::new(), EndingKind::Stuck, "a player has no legal move".to_owned()),
-                GroupKey::CutOff(moves) => {
-                    (Vec::new(), EndingKind::CutOff, format!("not finished after {moves} moves"))
-                }
+                GroupKey::CutOff(moves) => (
+                    Vec::new(),
+                    EndingKind::CutOff,
+                    format!("not finished after {moves} {}", if moves == 1 { "move" } else { "moves" }),
+                ),
             };
             let mut outcomes: Vec<EndingOutcome> =
                 outcomes.into_iter().map(|(goals, games)| EndingOutcome { goals, games }).collect();

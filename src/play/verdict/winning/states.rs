@@ -40,7 +40,7 @@ const THINNING: u64 = 2 << 40;
 /// States from which most facts of one content are removed.
 const MAX_THINNED: usize = 240;
 
-/// A state with what is known about it.
+/// A state with its sampled properties.
 struct SampledState {
     state: State,
     terminal: bool,
