@@ -22,7 +22,7 @@ const NANOSECONDS_PER_GATE: f64 = 0.005;
 const STEPS_PER_SUCCESSOR: f64 = 0.2;
 
 /// Nanoseconds to find a new state in the tree, without the steps of the machine.
-const NANOSECONDS_PER_LEAF: f64 = 5000.0;
+const NANOSECONDS_PER_LEAF: f64 = 10_000.0;
 
 /// The cost of a state of the tree or of a playout without lanes, in steps of a cursor.
 const STEPS_PER_STATE: f64 = 1.5;

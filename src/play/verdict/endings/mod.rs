@@ -247,7 +247,7 @@ impl Groups {
                 GroupKey::CutOff(moves) => (
                     Vec::new(),
                     EndingKind::CutOff,
-                    format!("not finished after {moves} {}", if moves == 1 { "move" } else { "moves" }),
+                    format!("not finished after {moves} {}", if *moves == 1 { "move" } else { "moves" }),
                 ),
             };
             let mut outcomes: Vec<EndingOutcome> =
