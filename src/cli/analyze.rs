@@ -160,12 +160,11 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     arguments.analyze_all(&parameters)
 }
 
-/// Analyses a game as `ggp analyze GAME` does by default, for its verdict.
+/// Analyses a game as `ggp analyze GAME` does by default, for its verdict. The caller watches for interrupts.
 pub(super) fn quick_analysis(path: &Path) -> anyhow::Result<Analysis> {
     let command = Arguments::augment_args(clap::Command::new("analyze"));
     let matches = command.try_get_matches_from([std::ffi::OsStr::new("analyze"), path.as_os_str()])?;
     let arguments = Arguments::from_arg_matches(&matches)?;
-    interrupt::watch()?;
     let progress = AnalysisBar::new(1);
     let result = arguments.analyze(path, &Parameters::default(), &progress, false);
     progress.bar().finish_and_clear();

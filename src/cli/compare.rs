@@ -7,7 +7,7 @@ use clap::{Args, ValueEnum};
 use serde_json::Value;
 
 use super::analyze::quick_analysis;
-use super::{Exit, print, print_note};
+use super::{Exit, interrupt, print, print_note};
 use crate::report::compare::DocumentComparison;
 use crate::report::files::write_whole;
 use crate::report::html::comparison_page;
@@ -67,6 +67,9 @@ const WITHIN: [&str; 2] = ["analysis.json", "tournament.json"];
 /// Compares and prints; the exit status reports whether anything differs.
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     let (a, b) = (&arguments.a, &arguments.b);
+    if is_rules(a) || is_rules(b) {
+        interrupt::watch()?;
+    }
     let (first, second) = (documents(a)?, documents(b)?);
     let (a_name, b_name) = (a.display().to_string(), b.display().to_string());
     let named = || format!("{a_name} and {b_name}");

@@ -455,12 +455,14 @@ fn aligned(table: &[Vec<String>], layout: Layout) -> Vec<String> {
     /// The widest names, of which the first that fits is used.
     const WIDEST: [usize; 5] = [18, 14, 10, 8, 6];
     let widths = |widest: usize| -> Vec<usize> {
-        let cell = |row: &Vec<String>, column: usize| match column {
-            0 => row[0].chars().count() + 2,
-            _ => row[column].chars().count().min(widest),
+        // Only the titles are shortened.
+        let cell = |(number, row): (usize, &Vec<String>), column: usize| match (number, column) {
+            (_, 0) => row[0].chars().count() + 2,
+            (0, _) => row[column].chars().count().min(widest),
+            _ => row[column].chars().count(),
         };
         (0..table[0].len())
-            .map(|column| table.iter().map(|row| cell(row, column)).max().unwrap_or(0))
+            .map(|column| table.iter().enumerate().map(|row| cell(row, column)).max().unwrap_or(0))
             .collect()
     };
     let total = |widths: &[usize]| widths.iter().map(|width| width + 2).sum::<usize>() - 2;
@@ -483,7 +485,7 @@ pub(in crate::report) fn answers(analysis: &Analysis, board: &InitialBoard) -> V
     let mut rows = Vec::new();
     if let Some(verdict) = &analysis.verdict {
         rows.push(row("Best play", best_play(analysis, verdict), 2, 0));
-        rows.extend(first_player(analysis, verdict).map(|text| row("First player", text, 1, 4)));
+        rows.extend(first_player(analysis, verdict).map(|text| row("First player", text, 2, 4)));
         let skill = skill(verdict, analysis.structures.teams.len());
         rows.extend(skill.map(|text| row("Does skill count?", text, 2, 1)));
         // Without a solution, the values of a puzzle's first moves say little.
@@ -675,7 +677,7 @@ pub(in crate::report) fn first_move(first: &FirstMoves) -> String {
         };
         format!("{text}{verb} ({value:.0}{})", if number == 0 { " of 100" } else { "" })
     };
-    let mut text = String::new();
+    let (mut text, mut shown) = (String::new(), 0);
     for (number, found) in groups.iter().take(GROUPS).enumerate() {
         let next = group((number, found));
         if number > 0 && text.chars().count() + next.chars().count() > FIRST_MOVE_LENGTH {
@@ -683,12 +685,11 @@ pub(in crate::report) fn first_move(first: &FirstMoves) -> String {
         }
         text.push_str(if number > 0 { ", then " } else { "" });
         text.push_str(&next);
+        shown += 1;
     }
-    let basis = if first.proved { "proved" } else { "search values" };
-    match groups.len() > 1 {
-        true => format!("{text}; the worst has {worst:.0} ({basis}, of 100)"),
-        false => format!("{text} ({basis}, of 100)"),
-    }
+    let worst = if groups.len() > shown { format!("; the worst has {worst:.0}") } else { String::new() };
+    let basis = if first.proved { "; proved" } else { "; by search" };
+    format!("{text}{worst}{basis}")
 }
 
 /// A feature that helps, in words.
