@@ -11,7 +11,7 @@ use crate::waiting::{wait_for_handler, wait_for_work};
 
 const GAME: &str = "games/tic_tac_toe.kif";
 
-const FILES: [&str; 9] = [
+const FILES: [&str; 10] = [
     "analysis.json",
     "evaluations",
     "features.csv",

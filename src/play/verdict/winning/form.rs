@@ -7,7 +7,7 @@ use super::condition::{Condition, Shape};
 
 /// The form of a condition, without the names that the rules use.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(tag = "form", rename_all = "kebab-case")]
+#[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum WinningForm {
     /// One fact.
     Fact,
