@@ -36,6 +36,11 @@ fn resolve<'s>(value: &Value, schema: &'s Value, root: &'s Value) -> &'s Value {
         let of_kind = |branch: &&Value| branch["properties"]["kind"]["const"] == value["kind"];
         return branches.iter().find(of_kind).unwrap_or_else(|| panic!("no kind {}", value["kind"]));
     }
+    // A variant with one value has a single key.
+    if let (Some(branches), Some(map)) = (schema["oneOf"].as_array(), value.as_object()) {
+        let has_keys = |branch: &&Value| map.keys().all(|key| branch["properties"][key].is_object());
+        return branches.iter().find(has_keys).unwrap_or_else(|| panic!("no variant for {value}"));
+    }
     match schema["anyOf"].as_array() {
         Some(branches) => resolve(value, branches.iter().find(|b| b["type"] != "null").unwrap(), root),
         None => schema,

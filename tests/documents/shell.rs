@@ -385,7 +385,10 @@ fn tables_fit_eighty_columns_without_broken_names() {
         let wide: Vec<&str> = text.lines().filter(|line| line.chars().count() > 80).collect();
         assert!(wide.is_empty(), "{arguments:?}: {wide:#?}");
     }
-    let (_, text, _) = run(folder.path(), &["--plain", "analyze", "nim", "--playouts", "200"]);
+    let (_, text, _) = run(
+        folder.path(),
+        &["--plain", "analyze", "nim", "--playouts", "200", "--effort", "0", "--evidence"],
+    );
     assert!(text.lines().any(|line| line.chars().count() > 120), "rows are on one line each\n{text}");
 }
 
