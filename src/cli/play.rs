@@ -115,6 +115,7 @@ impl Arguments {
     }
 }
 
+#[expect(clippy::too_many_lines, reason = "the steps of a match, one after the other")]
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     let start = arguments.start_clock.unwrap_or(START_CLOCK);
     let play = match (arguments.play_clock, arguments.nodes) {

@@ -76,6 +76,7 @@ impl EvaluationSummary {
 /// correlates best. Rows go round the roles, best play first. Functions of partners with equal rows share a row. Functions
 /// that play worse than random are always listed with a warning; constant functions never. If `ends` was played, a column
 /// shows its mean goal value.
+#[expect(clippy::too_many_lines, reason = "one cell of a row after the other")]
 pub(super) fn best(
     functions: &[EvaluationSummary],
     ends: &[EndsSummary],

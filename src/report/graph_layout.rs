@@ -38,7 +38,7 @@ pub(super) fn rings(cells: &[Ring], lines: &[[usize; 2]]) -> Vec<[f64; 2]> {
     let joined: BTreeSet<usize> = radial.flatten().map(|&cell| cells[cell].place).collect();
     let place = |cell: &Ring| {
         let inside = (cell.count - 1 - cell.number) as f64;
-        if cell.length % 4 != 0 {
+        if !cell.length.is_multiple_of(4) {
             let radius = inside + cell.length as f64 / std::f64::consts::TAU;
             let angle = std::f64::consts::TAU * (cell.place as f64 / cell.length as f64 - 0.25);
             return [radius * angle.cos(), radius * angle.sin()];

@@ -59,6 +59,19 @@ fn few_sequences(analysis: &GameAnalysis) -> Option<usize> {
     (analysis.features.extent.stopped == StopReason::Work && count < MIN_SEQUENCES).then_some(count)
 }
 
+/// The note that no statistical functions were learned.
+fn few_playouts(count: usize) -> String {
+    let playouts = counted(count as u64, "playout", "playouts");
+    format!("no statistical functions: the work allowed lasts for {playouts} alone")
+}
+
+/// The note on features without functions.
+fn constant_features(count: usize) -> String {
+    let (features, them) = if count == 1 { ("feature was", "it") } else { ("features were", "them") };
+    let count = grouped(count as u64);
+    format!("{count} {features} the same in every sampled state, so no functions were made from {them}")
+}
+
 pub(super) fn make_functions(run: &mut Run<'_, '_>, analysis: &mut GameAnalysis, plan_states: &[State]) {
     let start = Instant::now();
     // A feature that is constant in all sampled states predicts nothing, and neither does a function of it.
@@ -110,20 +123,9 @@ pub(super) fn make_functions(run: &mut Run<'_, '_>, analysis: &mut GameAnalysis,
     }
     analysis.tuned = tuned;
     analysis.functions = made;
-    if let Some(count) = few {
-        let note = format!(
-            "no statistical functions: the work allowed lasts for {} alone",
-            counted(count as u64, "playout", "playouts")
-        );
-        analysis.functions.notes.push(note);
-    }
+    analysis.functions.notes.extend(few.map(few_playouts));
     if constant > 0 && run.plan.kinds.need_features() {
-        let (features, them) = if constant == 1 { ("feature was", "it") } else { ("features were", "them") };
-        let note = format!(
-            "{} {features} the same in every sampled state, so no functions were made from {them}",
-            grouped(constant as u64)
-        );
-        analysis.functions.notes.push(note);
+        analysis.functions.notes.push(constant_features(constant));
     }
     let reason = if run.interrupted() { StopReason::Interrupted } else { StopReason::Seconds };
     let mut notes = Vec::new();

@@ -121,7 +121,7 @@ pub(super) fn helps(
         let alike = |(_, other): &(Help, Vec<bool>)| {
             let differing = other.iter().zip(&above).filter(|(a, b)| a != b).count() as f64;
             let share = differing / above.len() as f64;
-            share < DIFFERENT || share > 1.0 - DIFFERENT
+            !(DIFFERENT..=1.0 - DIFFERENT).contains(&share)
         };
         if !reported.iter().any(alike) {
             reported.push((help, above));
@@ -157,9 +157,12 @@ pub(super) fn candidates<'f>(
     found.into_iter().map(|(_, measured, role)| (measured, role)).collect()
 }
 
+/// A game at the step at which games are compared: its state, and its goal values at the end.
+type ComparedGame<'g> = (&'g State, Vec<i32>);
+
 /// The step at which games are compared, and for each game that is longer its state there and its goal values. The role to
 /// move is the same in all if roles take turns. None if there are too few games.
-fn at_half<'g>(games: &[&'g PlayedGame], roles: usize) -> Option<(u32, Vec<(&'g State, Vec<i32>)>)> {
+fn at_half<'g>(games: &[&'g PlayedGame], roles: usize) -> Option<(u32, Vec<ComparedGame<'g>>)> {
     let mut lengths: Vec<usize> = games.iter().map(|game| game.moves.len()).collect();
     lengths.sort_unstable();
     let half = lengths.get(lengths.len() / 2)? / 2;

@@ -7,6 +7,7 @@ mod contest;
 mod empty_cells;
 mod endings;
 mod first_moves;
+mod give;
 mod helps;
 mod match_budget;
 mod move_kinds;
@@ -15,7 +16,6 @@ mod quality;
 mod random_games;
 mod self_play;
 mod strength;
-mod verdict;
 mod winning;
 
 pub use best_play::BestPlay;
@@ -24,6 +24,7 @@ pub use endings::{
     endings,
 };
 pub use first_moves::{FirstMove, FirstMoves};
+pub use give::{Verdict, VerdictGames, begin_verdict, give_verdict};
 pub use helps::Help;
 pub use move_kinds::{
     CaptureCount, ChangeCount, ChangeKind, MoveKind, MoveKinds, Permanence, TurnCount, move_kinds,
@@ -33,7 +34,6 @@ pub use quality::{MEASURES, MeasureEntry, QualityMeasure};
 pub use random_games::RandomGames;
 pub use self_play::{Duel, RoleResult, SelfPlay};
 pub use strength::Strength;
-pub use verdict::{Verdict, VerdictGames, begin_verdict, give_verdict};
 pub use winning::{
     ConditionCheck, WinningCondition, WinningForm, WinningSentence, WinningTime, winning_conditions,
     winning_conditions_from,

@@ -5,11 +5,11 @@
 //! 1. *Projections*: a literal with variables that occur nowhere else in the rule, such as `?x` in `(true (cell wlane e
 //!   ?x white))`.
 //! 2. *Comparisons*: a literal of an order relation with the two literals that give its values, if the values occur
-//!   nowhere
+//!    nowhere
 //!    else: `(true (purse a ?m)) (true (purse b ?n)) (less ?n ?m)`. Two quantities that share a variable are compared for
 //!    equality.
 //! 3. *Groups*: literals connected by variables that the head does not have. Otherwise a rule would have the product of
-//!   the
+//!    the
 //!    instances of independent parts.
 
 use std::collections::BTreeSet;

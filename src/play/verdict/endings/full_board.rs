@@ -1,6 +1,6 @@
 //! Boards of which every cell is occupied in the last states of games.
 
-use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
 
 use crate::analysis::Game;
 use crate::machine::State;
@@ -30,7 +30,7 @@ pub(super) struct FullBoards<'a> {
     facts: BoardFacts<'a>,
     empty: EmptyObjects,
     /// For each rule of `terminal`, the occupied cells of each board.
-    by_rule: FxHashMap<usize, Vec<Occupied>>,
+    by_rule: BTreeMap<usize, Vec<Occupied>>,
 }
 
 impl<'a> FullBoards<'a> {
@@ -45,7 +45,7 @@ impl<'a> FullBoards<'a> {
         let transitions = reader.read(games, &limit.part(Some(MAX_FACTS)));
         let owners = Owners::new(game.machine.description(), &reader.boards, &transitions);
         let empty = EmptyObjects::new(&reader.boards, &transitions, &owners);
-        FullBoards { facts: reader.boards, empty, by_rule: FxHashMap::default() }
+        FullBoards { facts: reader.boards, empty, by_rule: BTreeMap::default() }
     }
 
     /// Number of occupied cells of each board.

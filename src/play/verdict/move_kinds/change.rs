@@ -24,6 +24,7 @@ pub(in crate::verdict) struct BoardChange {
 }
 
 /// Classifies the changes of one board by a move. An empty cell has no object: `empty` is left out.
+#[expect(clippy::too_many_lines, reason = "one case after the other, each of a few lines")]
 pub(in crate::verdict) fn board_change(
     changes: &[CellChange],
     empty: Option<usize>,

@@ -259,6 +259,7 @@ impl RelationCounts {
     }
 
     /// The counts as a row of the result.
+    #[expect(clippy::too_many_arguments, reason = "each is a part of the game that the counts refer to")]
     pub(super) fn move_kind(
         &self,
         game: &Game<'_>,

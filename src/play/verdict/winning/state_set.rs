@@ -34,7 +34,7 @@ impl StateSet {
     }
 
     fn clear_padding(&mut self) {
-        if self.states % 64 != 0
+        if !self.states.is_multiple_of(64)
             && let Some(last) = self.words.last_mut()
         {
             *last &= (1 << (self.states % 64)) - 1;
