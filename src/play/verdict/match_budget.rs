@@ -24,6 +24,10 @@ const STEPS_PER_SUCCESSOR: f64 = 0.2;
 /// Nanoseconds to find a new state in the tree, without the steps of the machine.
 const NANOSECONDS_PER_LEAF: f64 = 10_000.0;
 
+/// If more roles than this choose in a step, on average, a new state costs this many times as much.
+const SIMULTANEOUS: f64 = 1.2;
+const SIMULTANEOUS_FACTOR: f64 = 10.0;
+
 /// The cost of a state of the tree or of a playout without lanes, in steps of a cursor.
 const STEPS_PER_STATE: f64 = 1.5;
 
@@ -76,14 +80,16 @@ impl MatchBudget {
         let lanes = machine.suits_lanes();
         // Most states of a game are searched from its middle.
         let playout = (length / 2.0).max(1.0);
+        // Joint moves of several roles multiply the children of a state.
+        let factor = if choices > SIMULTANEOUS { SIMULTANEOUS_FACTOR } else { 1.0 };
+        let leaf = factor * NANOSECONDS_PER_LEAF;
         let (simulation, nanoseconds_per_state) = if lanes {
             let gates = machine.network().map_or(0, Network::gates) as f64;
             let states = f64::from(LANES) * playout;
-            let leaf = NANOSECONDS_PER_LEAF + step * (1.0 + STEPS_PER_SUCCESSOR * width);
-            let expansion = f64::from(LEAVES) * leaf;
+            let expansion = f64::from(LEAVES) * (leaf + step * (1.0 + STEPS_PER_SUCCESSOR * width));
             (states, NANOSECONDS_PER_GATE * gates + expansion / states)
         } else {
-            (playout, STEPS_PER_STATE * step)
+            (playout, STEPS_PER_STATE * step + leaf / playout)
         };
         let cost = |games: f64, states: f64| games * length * choices * states * nanoseconds_per_state;
         let rungs = SIMULATIONS.map(|simulations| two_digits(simulations[usize::from(!lanes)] * simulation));
