@@ -250,7 +250,7 @@ mod tests {
         };
         let boards = drawn_boards(&structures, &sources, &[], &[&state]);
         let lines = main_board(&boards, &state, &state, &[], Layout::plain());
-        assert_eq!(lines, ["  c . . .", " b . . b", "a r . .", "  a b c", "b blue, r red"]);
+        assert_eq!(lines, ["  c  . . .", " b  . . b", "a  r . .", "   a b c", "b blue, r red"]);
     }
 
     #[test]
@@ -325,7 +325,7 @@ mod tests {
         let state = facts(&structures, &["cell east east red"]);
         let boards = drawn_boards(&structures, &BoardSources::default(), &[], &[&state]);
         let lines = main_board(&boards, &state, &state, &[], Layout::plain());
-        assert_eq!(lines, ["easternmost . . .", "    eastern . . .", "       east r . .", "r red"]);
+        assert_eq!(lines, ["easternmost  . . .", "    eastern  . . .", "       east  r . .", "r red"]);
         assert!(
             draw(&boards, &state, &state, &[], Layout::plain()).contains("east     eastern easternmost\n")
         );
