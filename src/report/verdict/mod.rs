@@ -486,7 +486,7 @@ pub(in crate::report) fn answers(analysis: &Analysis, board: &InitialBoard) -> V
     if let Some(verdict) = &analysis.verdict {
         rows.push(row("Best play", best_play(analysis, verdict), 2, 0));
         rows.extend(first_player(analysis, verdict).map(|text| row("First player", text, 2, 4)));
-        let skill = skill(verdict, analysis.structures.teams.len());
+        let skill = skill(verdict, analysis.structures.teams.len(), analysis.structures.zero_sum);
         rows.extend(skill.map(|text| row("Does skill count?", text, 2, 1)));
         // Without a solution, the values of a puzzle's first moves say little.
         let first =
@@ -515,7 +515,9 @@ pub(in crate::report) fn best_play(analysis: &Analysis, verdict: &Verdict) -> St
     let unknown = || format!("not solved; try ggp solve {}", analysis.game.path);
     let Some(best) = &verdict.best_play else { return unknown() };
     if let ([_], [value]) = (&roles[..], &best.values[..]) {
-        let Some(value) = value else { return plan(analysis).unwrap_or_else(unknown) };
+        let Some(value) = value else {
+            return plan(analysis).or_else(|| solved_in_play(verdict)).unwrap_or_else(unknown);
+        };
         let moves = best.length.map_or(String::new(), |length| {
             let shortest = if best.shortest { ", and no plan is shorter" } else { "" };
             format!(" in {}{shortest}", counted(length as u64, "move", "moves"))
@@ -593,6 +595,17 @@ fn plan(analysis: &Analysis) -> Option<String> {
     })
 }
 
+/// Games of a search that reached the best goal value of a puzzle.
+fn solved_in_play(verdict: &Verdict) -> Option<String> {
+    let of = verdict.self_play.iter().rev().find(|of| of.roles[0].wins.count > 0)?;
+    let games = counted(of.games, "game", "games");
+    Some(format!(
+        "solvable: {} of {games} reached 100 ({})",
+        grouped(of.roles[0].wins.count),
+        strength_name(of.strength)
+    ))
+}
+
 /// Whether more search scores better than equal players would: `yes`, `hardly` or `not certain`.
 pub(in crate::report) fn skill_answer(duel: &Duel, teams: usize) -> &'static str {
     let equal = 1.0 / teams.max(2) as f64;
@@ -609,7 +622,10 @@ pub(in crate::report) fn duel_score(duel: &Duel) -> String {
 }
 
 /// Whether skill counts, with the scores of the search.
-fn skill(verdict: &Verdict, teams: usize) -> Option<String> {
+fn skill(verdict: &Verdict, teams: usize, zero_sum: bool) -> Option<String> {
+    if !zero_sum {
+        return mean_goals(verdict);
+    }
     let equal = 1.0 / teams.max(2) as f64;
     let fair = if teams > 2 { format!(", equal players {}", percent(equal)) } else { String::new() };
     let games = |duel: &Duel| counted(duel.games, "game", "games");
@@ -641,6 +657,20 @@ fn skill(verdict: &Verdict, teams: usize) -> Option<String> {
         }
         (None, None) => None,
     }
+}
+
+/// The mean goal values of the search, for games in which a higher value than the others' is not the aim.
+fn mean_goals(verdict: &Verdict) -> Option<String> {
+    let mean = |duel: &Option<Duel>| {
+        Some((duel.as_ref()?.goal?.mean, counted(duel.as_ref()?.games, "game", "games")))
+    };
+    let more = mean(&verdict.more_search)
+        .map(|(mean, games)| format!("ten times the search gets {mean:.1} against it ({games})"));
+    let random = mean(&verdict.against_random);
+    let random =
+        random.map(|(mean, games)| format!("the search gets {mean:.1} points against random play ({games})"));
+    let texts: Vec<String> = random.into_iter().chain(more).collect();
+    (!texts.is_empty()).then(|| texts.join(", "))
 }
 
 /// The values of the first moves: the best ones, then the next.
