@@ -138,7 +138,7 @@ pub(super) fn make_functions(run: &mut Run<'_, '_>, analysis: &mut GameAnalysis,
         let expensive = listed(&left_out.too_expensive);
         notes.push(format!(
             "left out, because a value costs more than {} steps of the machine: {expensive}",
-            grouped(most as u64)
+            if most.fract() == 0.0 { grouped(most as u64) } else { most.to_string() }
         ));
     }
     if !left_out.too_large.is_empty() {

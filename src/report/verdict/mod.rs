@@ -95,8 +95,8 @@ pub fn render(analysis: &Analysis, board: &InitialBoard, layout: Layout) -> Stri
 
 /// The lines that need no games by search: the kind of game, the board and the facts about it.
 pub fn beginning(analysis: &Analysis, board: &InitialBoard, layout: Layout) -> String {
-    let mut lines = headline(analysis, layout);
-    lines.extend(problems(analysis));
+    let mut lines = problems(analysis);
+    lines.extend(headline(analysis, layout));
     lines.push(String::new());
     let facts = facts(analysis, board);
     let board = &board.lines;
@@ -226,12 +226,12 @@ fn headline(analysis: &Analysis, layout: Layout) -> Vec<String> {
 /// What is wrong with the game; empty if nothing is.
 fn problems(analysis: &Analysis) -> Vec<String> {
     let seen = &analysis.simulation;
-    let mut out = Vec::from_iter(no_game_ended(seen).map(|headline| format!("  warning: {headline}")));
+    let mut out = Vec::from_iter(no_game_ended(seen).map(|headline| format!("warning: {headline}")));
     for fault in seen.faults.iter().filter(|fault| fault.kind != FaultKind::GoalFell) {
         let role = fault.role.as_ref().map_or(String::new(), |role| format!("{role}: "));
         let kind = super::random_play::fault_name(fault.kind);
         let games = grouped(seen.playouts);
-        out.push(format!("  warning: {role}{kind} ({} of {games} random games)", grouped(fault.playouts)));
+        out.push(format!("warning: {role}{kind} ({} of {games} random games)", grouped(fault.playouts)));
     }
     out
 }
