@@ -144,7 +144,13 @@ pub fn give_verdict(
     interrupt: Option<&Arc<AtomicBool>>,
 ) -> Result<VerdictGames, SearchError> {
     if effort > 0.0 {
-        play_games(&mut given, game, analysis, plan, effort, interrupt)?;
+        match play_games(&mut given, game, analysis, plan, effort, interrupt) {
+            // Searches go further than random play, so a state may outgrow a limit.
+            Err(SearchError::Machine(error)) if error.is_of_growth() => {
+                given.verdict.notes.push(format!("games by search: {error}"));
+            }
+            played => played?,
+        }
     } else {
         given.verdict.self_play.push(SelfPlay::of_random_play(&analysis.simulation));
     }
