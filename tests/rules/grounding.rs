@@ -279,7 +279,7 @@ fn ground_prints_one_row_per_game_and_the_reason_for_no_network() {
     assert!(cell(0, "gates").as_u64() < cell(0, "gates_before").as_u64(), "{all}");
     assert_eq!((cell(1, "game"), cell(1, "machine")), ("halma".into(), "relational".into()));
     assert!(
-        cell(1, "gates").is_null() && cell(1, "reason").as_str().is_some_and(|r| r.contains("2000")),
+        cell(1, "gates").is_null() && cell(1, "reason").as_str().is_some_and(|r| r.contains("2,000")),
         "{all}"
     );
 }
