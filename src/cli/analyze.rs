@@ -141,8 +141,7 @@ impl GameReport {
         let documents = found.documents(machine);
         let analysis = Analysis::new(path, found, &documents, machine);
         let boards = Boards::new(&game.game(), &found.structures, &analysis.structures);
-        let lines = boards.main_board(machine.initial(), Layout::detect());
-        let board = InitialBoard { lines, size: boards.main_size(), turned: boards.main_is_turned() };
+        let board = InitialBoard::new(&boards, machine.initial(), Layout::detect());
         GameReport { analysis, documents, board, shown: PageMaterial::default(), begun: false }
     }
 }

@@ -13,7 +13,7 @@ use super::streams;
 use super::worker_state::{WorkerState, workers};
 
 /// Time limit for collecting the state.
-const TOLD: Duration = Duration::from_secs(20);
+const STATUS_TIMEOUT: Duration = Duration::from_secs(20);
 
 /// The state of a cluster.
 #[derive(Clone, Debug, Serialize)]
@@ -59,7 +59,7 @@ pub fn status(address: &Address) -> Result<ClusterStatus, ClusterError> {
     let runtime = runtime()?;
     let found = runtime.block_on(async {
         let late = |_| Err(ClusterError::store("can't read the state of the cluster", "timed out"));
-        tokio::time::timeout(TOLD, read_status(address)).await.unwrap_or_else(late)
+        tokio::time::timeout(STATUS_TIMEOUT, read_status(address)).await.unwrap_or_else(late)
     });
     runtime.shutdown_background();
     found

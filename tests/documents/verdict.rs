@@ -2,9 +2,12 @@
 
 use ggp::analysis::{AnalysisContext, Kinds, LoadedGame, Plan, analyze};
 use ggp::report::analysis::Analysis;
+use ggp::report::board::Boards;
 use ggp::report::layout::Layout;
 use ggp::report::verdict::{InitialBoard, MOST_LINES, WIDTH, render};
 use ggp::verdict::{Verdict, begin_verdict, give_verdict};
+
+const LAYOUT: Layout = Layout { width: 80, colour: false };
 
 /// A hundredth of the usual work is enough for the form of a verdict.
 const LITTLE: f64 = 0.01;
@@ -22,8 +25,15 @@ fn plan(threads: usize) -> Plan {
 }
 
 fn judged(name: &str, effort: f64, threads: usize) -> Analysis {
-    let path = format!("games/{name}.kif");
-    let game = LoadedGame::open(&path).expect("the game can be read");
+    judged_file(&format!("games/{name}.kif"), effort, threads)
+}
+
+fn judged_file(path: &str, effort: f64, threads: usize) -> Analysis {
+    judged_with_board(path, effort, threads).0
+}
+
+fn judged_with_board(path: &str, effort: f64, threads: usize) -> (Analysis, InitialBoard) {
+    let game = LoadedGame::open(path).expect("the game can be read");
     let plan = plan(threads);
     let found = analyze(&game.game(), &plan, &AnalysisContext::default()).expect("the game can be analysed");
     let begun = begin_verdict(&game.game(), &found, &plan, effort, None);
@@ -31,7 +41,9 @@ fn judged(name: &str, effort: f64, threads: usize) -> Analysis {
         give_verdict(begun, &game.game(), &found, &plan, effort, None).expect("the game can be played");
     let mut analysis = Analysis::new(path.as_ref(), &found, &[], game.machine());
     analysis.verdict = Some(given.verdict);
-    analysis
+    let boards = Boards::new(&game.game(), &found.structures, &analysis.structures);
+    let board = InitialBoard::new(&boards, game.machine().initial(), LAYOUT);
+    (analysis, board)
 }
 
 fn verdict(name: &str, effort: f64) -> Verdict {
@@ -51,9 +63,20 @@ fn games() -> Vec<String> {
 
 #[test]
 fn a_block_fits_on_a_screen() {
-    for name in games() {
-        let analysis = judged(&name, LITTLE, 0);
-        let text = render(&analysis, &InitialBoard::default(), Layout { width: 80, colour: false });
+    let own = games().into_iter().map(|name| format!("games/{name}.kif"));
+    // The games of the corpus have up to six roles and large boards.
+    let others = std::env::var("GGP_CORPUS").into_iter().flat_map(|corpus| {
+        ["knightwar", "crossers3"]
+            .map(|name| format!("{corpus}/more/games/{name}.kif"))
+            .into_iter()
+            .chain(
+                ["tictactoe_3d_6player", "cubicup_3player"].map(|name| format!("{corpus}/open/{name}.kif")),
+            )
+            .collect::<Vec<_>>()
+    });
+    for name in own.chain(others) {
+        let (analysis, board) = judged_with_board(&name, LITTLE, 0);
+        let text = render(&analysis, &board, LAYOUT);
         let lines: Vec<&str> = text.lines().collect();
         assert!(lines.len() <= MOST_LINES, "{name}: {} lines\n{text}", lines.len());
         let widest = lines.iter().map(|line| line.chars().count()).max().unwrap_or(0);

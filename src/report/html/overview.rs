@@ -82,7 +82,7 @@ impl Overview {
         let results = analysis.verdict.as_ref().map_or(Vec::new(), |verdict| results(analysis, verdict));
         Overview {
             kind: kind(analysis),
-            rules: labelled(&["A move", "Win"]),
+            rules: labelled(&["A move", "Win", "Goal"]),
             question: if alone { "How often is it solved?" } else { "Who wins?" },
             legend: legend(analysis, alone, &results),
             results,

@@ -2,6 +2,7 @@
 
 mod feature_words;
 
+use crate::machine::State;
 use crate::property::PropertyName;
 use crate::simulate::{FaultKind, Warning};
 use crate::statistics::interval::wilson_of;
@@ -13,6 +14,7 @@ use crate::verdict::{
 };
 
 use super::analysis::Analysis;
+use super::board::Boards;
 use super::layout::{Layout, counted, grouped, percent, plural};
 use super::random_play::no_game_ended;
 use feature_words::in_words;
@@ -29,6 +31,12 @@ const LABEL: usize = 20;
 
 /// The least width of the text next to the board; a wider board stands alone.
 const LEAST_TEXT: usize = 36;
+
+/// The number of goal values of a win, a draw and a loss; with more, goals are graded.
+const GRADED: usize = 3;
+
+/// The most characters of a team's name that lists its roles.
+const TEAM_NAME: usize = 14;
 
 /// The most roles with a column each.
 const MOST_ROLES: usize = 6;
@@ -54,6 +62,15 @@ pub struct InitialBoard {
 }
 
 impl InitialBoard {
+    /// The board of a state.
+    pub fn new(boards: &Boards<'_>, state: &State, layout: Layout) -> InitialBoard {
+        InitialBoard {
+            lines: boards.main_board(state, layout),
+            size: boards.main_size(),
+            turned: boards.main_is_turned(),
+        }
+    }
+
     /// A sentence in which the first coordinate is called a column and the second a row, with the words that fit the drawing.
     pub(in crate::report) fn as_drawn(&self, text: String) -> String {
         if !self.turned {
@@ -85,6 +102,9 @@ fn row(label: &'static str, text: String, most: usize, rank: u8) -> Row {
 /// The most lines of the facts next to the board.
 const MOST_FACTS: usize = 11;
 
+/// The most lines of a board that is too wide for facts next to it.
+const MOST_BOARD_ALONE: usize = 6;
+
 /// The whole block, with a drawing of the initial state; each line is ended.
 pub fn render(analysis: &Analysis, board: &InitialBoard, layout: Layout) -> String {
     let mut out = beginning(analysis, board, layout);
@@ -103,8 +123,11 @@ pub fn beginning(analysis: &Analysis, board: &InitialBoard, layout: Layout) -> S
     let width = board.iter().map(|line| console::measure_text_width(line)).max().unwrap_or(0);
     let column = if width == 0 { 0 } else { width + 3 };
     if column + BOARD_LABEL + LEAST_TEXT > WIDTH {
-        lines.extend(board.iter().cloned());
-        lines.push(String::new());
+        // A large board would leave no lines for the answers; `ggp show` and the page draw it.
+        if board.len() <= MOST_BOARD_ALONE {
+            lines.extend(board.iter().cloned());
+            lines.push(String::new());
+        }
         lines.extend(laid_out(
             facts,
             BOARD_LABEL,
@@ -244,7 +267,10 @@ pub(in crate::report) fn facts(analysis: &Analysis, board: &InitialBoard) -> Vec
         let moves = moves(verdict).into_iter().enumerate();
         rows.extend(moves.map(|(number, text)| row("A move", text, 2, 3 * u8::from(number > 0))));
         let texts = winning(analysis, verdict).into_iter().map(|text| board.as_drawn(text));
-        rows.extend(texts.map(|text| row("Win", text, 3, 0)));
+        // With graded goal values, the best one is not the only way to win.
+        let graded = analysis.goals.iter().any(|goals| goals.possible.len() > GRADED);
+        let label = if graded { "Goal" } else { "Win" };
+        rows.extend(texts.map(|text| row(label, text, 3, 0)));
     }
     rows.extend(length(analysis).map(|text| row("Length", text, 2, 0)));
     rows.extend(choices(analysis).map(|text| row("Choices", text, 1, 2)));
@@ -409,8 +435,17 @@ pub(in crate::report) fn players(analysis: &Analysis) -> Vec<usize> {
 fn who_wins(analysis: &Analysis, verdict: &Verdict, layout: Layout) -> Vec<String> {
     let roles = &analysis.game.roles;
     let players = players(analysis);
-    let shown = &players[..players.len().min(MOST_ROLES)];
     let alone = players.len() == 1;
+    // The roles of a team have the same results, so a team has one column.
+    let teams = &analysis.structures.teams;
+    let shown: Vec<(usize, String)> = (teams.iter().take(MOST_ROLES))
+        .filter_map(|team| {
+            let role = roles.iter().position(|role| Some(role) == team.first())?;
+            let joined = team.join(" + ");
+            let short = joined.chars().count() <= TEAM_NAME || team.len() == 1;
+            Some((role, if short { joined } else { format!("{}'s team", roles[role]) }))
+        })
+        .collect();
     let draws = !alone;
     let unfinished = verdict.self_play.iter().any(|of| of.unfinished > 0);
     let first = verdict.first_role.as_deref();
@@ -418,9 +453,9 @@ fn who_wins(analysis: &Analysis, verdict: &Verdict, layout: Layout) -> Vec<Strin
     if alone {
         header.extend(["reaches 100".to_owned(), "mean goal".to_owned()]);
     } else {
-        header.extend(shown.iter().map(|&role| match first {
-            Some(first) if first == roles[role] => format!("{} (first)", roles[role]),
-            _ => roles[role].clone(),
+        header.extend(shown.iter().map(|(role, name)| match first {
+            Some(first) if first == roles[*role] => format!("{name} (first)"),
+            _ => name.clone(),
         }));
     }
     header.extend(draws.then(|| "draw".to_owned()));
@@ -435,7 +470,7 @@ fn who_wins(analysis: &Analysis, verdict: &Verdict, layout: Layout) -> Vec<Strin
             cells.push(share(of.roles[0].wins.share));
             cells.push(of.roles[0].goal.map_or("-".to_owned(), |goal| format!("{:.1}", goal.mean)));
         } else {
-            cells.extend(shown.iter().map(|&role| share(of.roles[role].wins.share)));
+            cells.extend(shown.iter().map(|&(role, _)| share(of.roles[role].wins.share)));
         }
         cells.extend(draws.then(|| share(of.draws.share)));
         cells.extend(unfinished.then(|| percent(of.unfinished as f64 / of.games.max(1) as f64)));
@@ -446,16 +481,23 @@ fn who_wins(analysis: &Analysis, verdict: &Verdict, layout: Layout) -> Vec<Strin
         }));
         table.push(cells);
     }
+    if widths(&table).is_none() {
+        for (row, of) in table[1..].iter_mut().zip(&verdict.self_play) {
+            row[0] = match of.strength {
+                Strength::Random => "random".to_owned(),
+                Strength::Search(states) => format!("search, {}", grouped(states)),
+            };
+        }
+    }
     aligned(&table, layout)
 }
 
-/// A table of at most [`WIDTH`] columns whose first column is aligned at its left, the others at their right. Names of roles are
-/// shortened as far as necessary.
-fn aligned(table: &[Vec<String>], layout: Layout) -> Vec<String> {
-    /// The widest names, of which the first that fits is used.
+/// The widths of the columns of a table of at most [`WIDTH`] columns, in which titles are shortened as far as necessary; none if
+/// it does not fit.
+fn widths(table: &[Vec<String>]) -> Option<Vec<usize>> {
+    /// The widest titles, the first of them that fits is used.
     const WIDEST: [usize; 5] = [18, 14, 10, 8, 6];
-    let widths = |widest: usize| -> Vec<usize> {
-        // Only the titles are shortened.
+    let of = |widest: usize| -> Vec<usize> {
         let cell = |(number, row): (usize, &Vec<String>), column: usize| match (number, column) {
             (_, 0) => row[0].chars().count() + 2,
             (0, _) => row[column].chars().count().min(widest),
@@ -466,8 +508,19 @@ fn aligned(table: &[Vec<String>], layout: Layout) -> Vec<String> {
             .collect()
     };
     let total = |widths: &[usize]| widths.iter().map(|width| width + 2).sum::<usize>() - 2;
-    let fitting = WIDEST.into_iter().find(|&widest| total(&widths(widest)) <= WIDTH);
-    let widths = widths(fitting.unwrap_or(WIDEST[WIDEST.len() - 1]));
+    WIDEST.into_iter().map(of).find(|widths| total(widths) <= WIDTH)
+}
+
+/// A table whose first column is aligned at its left, the others at their right. If it is too wide, its last columns are left
+/// out.
+fn aligned(table: &[Vec<String>], layout: Layout) -> Vec<String> {
+    let mut table = table.to_vec();
+    let widths = loop {
+        match widths(&table) {
+            Some(widths) => break widths,
+            None => table.iter_mut().for_each(|row| row.truncate(row.len() - 1)),
+        }
+    };
     let line = |(number, row): (usize, &Vec<String>)| {
         let indent = if number > 0 { "  " } else { "" };
         let mut line = format!("{:<width$}", format!("{indent}{}", row[0]), width = widths[0]);
@@ -871,7 +924,11 @@ fn rules(analysis: &Analysis) -> Option<String> {
     }
     let unfired = analysis.verdict.as_ref().and_then(|verdict| verdict.endings.unfired.as_ref());
     let Some(unfired) = unfired else {
-        return Some(format!("{never} of {} were not used in {games}", coverage.rules));
+        return Some(format!(
+            "{never} of {} {} not used in {games}",
+            coverage.rules,
+            plural(never as u64, "was", "were")
+        ));
     };
     let lines = |in_good_play: bool| {
         let of = unfired.rules.iter().filter(|rule| rule.in_good_play == in_good_play && rule.line > 0);
@@ -885,7 +942,8 @@ fn rules(analysis: &Analysis) -> Option<String> {
         (lines.len() as u64, text)
     };
     let (dead, only_good) = (lines(false), lines(true));
-    let mut text = format!("{never} of {} were not used in {games}", coverage.rules);
+    let verb = plural(never as u64, "was", "were");
+    let mut text = format!("{never} of {} {verb} not used in {games}", coverage.rules);
     if dead.0 > 0 {
         let searched = if unfired.games > 0 { " (nor in search)" } else { "" };
         text.push_str(&format!(": {} {}{searched}", plural(dead.0, "line", "lines"), dead.1));

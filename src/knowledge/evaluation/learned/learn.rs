@@ -165,7 +165,7 @@ impl Learning<'_> {
         }
     }
 
-    /// Adds a bit to states for each group of facts of which, in random play, sometimes none holds. Drops the samples
+    /// Adds a bit to states for each group of facts that is sometimes empty in random play. Drops the samples
     /// of random play, because its outcomes differ from those of good play.
     fn extend_states(&mut self) -> Result<(), LearningError> {
         let groups = match self.task.parameters.open {

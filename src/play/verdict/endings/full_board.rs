@@ -1,4 +1,4 @@
-//! Boards of which every cell is occupied in the last states of games.
+//! Boards whose cells are all occupied in the last states of games.
 
 use std::collections::BTreeMap;
 

@@ -21,6 +21,12 @@ pub(super) fn sentence(
     single: bool,
 ) -> String {
     let of = |wanted: ChangeKind| counts.changes.get(&wanted).copied().unwrap_or(0);
+    // Other objects move by the rules, perhaps by those of a move that has no arguments to choose them.
+    let idle = of(ChangeKind::Pass);
+    if kind.arguments.is_empty() && kind.kind != ChangeKind::Pass && 2 * idle >= kind.moves {
+        let share = share_of_moves(idle, kind.moves);
+        return format!("{} in {share}", effect(ChangeKind::Pass, kind, counts, fluents, single));
+    }
     let same = if kind.kind == ChangeKind::Move { of(ChangeKind::Promote) } else { 0 };
     // Joint moves may have the same effect as the others.
     let joint = if kind.kind == ChangeKind::Joint { 0 } else { of(ChangeKind::Joint) };

@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 
 use crate::analysis::Game;
 use crate::gdl::term::TermId;
-use crate::machine::{FluentId, Machine, MoveId, State};
+use crate::machine::{Cursor, FluentId, Machine, MoveId, State};
 use crate::simulate::WorkLimit;
 use crate::structure::finding::{FluentFinding, FluentKind, Structures};
 
@@ -71,12 +71,18 @@ pub(in crate::verdict) struct TransitionReader<'a> {
     structures: &'a Structures,
     pub(in crate::verdict) boards: BoardFacts<'a>,
     others: FxHashMap<FluentId, Option<OtherFact>>,
+    /// Makes the states after other moves.
+    cursor: Box<dyn Cursor + 'a>,
 }
+
+/// The number of other moves whose effects are compared with those of a move.
+const ALTERNATIVES: usize = 3;
 
 impl<'a> TransitionReader<'a> {
     pub(in crate::verdict) fn new(game: &Game<'a>, structures: &'a Structures) -> TransitionReader<'a> {
         let boards = BoardFacts::new(game.machine, structures);
-        TransitionReader { machine: game.machine, structures, boards, others: FxHashMap::default() }
+        let cursor = game.machine.cursor();
+        TransitionReader { machine: game.machine, structures, boards, others: FxHashMap::default(), cursor }
     }
 
     /// The transitions of games in which some role does not play a noop. Stops at the limit; a unit of work is a fact of a
@@ -97,7 +103,16 @@ impl<'a> TransitionReader<'a> {
                 if let Some(joint) = step.checked_sub(1).and_then(|last| played.moves.get(last)) {
                     let moves = self.moves(joint);
                     if !moves.is_empty() {
-                        transitions.push(self.transition(moves, &before, &after));
+                        let mut transition = self.transition(moves, &before, &after);
+                        if let [(role, action)] = transition.moves[..] {
+                            let others =
+                                self.after_other_moves(&played.states[step - 1], joint, (role, action));
+                            if limit.spend(others.iter().map(|after| after.len() as u64 + 1).sum()).is_err() {
+                                return transitions;
+                            }
+                            self.remove_other_movement(&mut transition, &before, &others);
+                        }
+                        transitions.push(transition);
                     }
                 }
                 before = after;
@@ -124,26 +139,65 @@ impl<'a> TransitionReader<'a> {
         moves.filter(|&(role, action)| Some(role) != random && !is_noop(role, action)).collect()
     }
 
+    /// The fluents after some other moves of the role, with the same moves of all others. Empty if it has no other move or a
+    /// state can't be evaluated.
+    fn after_other_moves(
+        &mut self,
+        before: &State,
+        joint: &[MoveId],
+        (role, action): (usize, MoveId),
+    ) -> Vec<Vec<FluentId>> {
+        if self.cursor.set(before).is_err() {
+            return Vec::new();
+        }
+        let others: Vec<MoveId> =
+            self.cursor.legal(role).iter().copied().filter(|&other| other != action).collect();
+        let stride = others.len().div_ceil(ALTERNATIVES).max(1);
+        let mut after = Vec::new();
+        for &other in others.iter().step_by(stride) {
+            let mut joint = joint.to_vec();
+            joint[role] = other;
+            if self.cursor.set(before).is_err() || self.cursor.advance(&joint).is_err() {
+                return Vec::new();
+            }
+            let state = self.cursor.state().clone();
+            after.push(self.fluents(&state));
+        }
+        after
+    }
+
+    /// Removes the movement of objects that happens whatever the role plays: an object leaves one cell and appears on another
+    /// after every move. It belongs to the rules of the game, not to the move.
+    fn remove_other_movement(
+        &mut self,
+        transition: &mut Transition,
+        before: &[FluentId],
+        others: &[Vec<FluentId>],
+    ) {
+        if others.is_empty() {
+            return;
+        }
+        let mut common = transition.cells.clone();
+        for after in others {
+            let (removed, added) = difference(before, after);
+            let cells = self.cells(&removed, &added);
+            common.retain(|change| cells.contains(change));
+        }
+        let moves = |change: &CellChange| {
+            let leaves = |object| common.iter().any(|other| other != change && other.old == Some(object));
+            let arrives = |object| common.iter().any(|other| other != change && other.new == Some(object));
+            change.new.is_some_and(leaves) || change.old.is_some_and(arrives)
+        };
+        transition.cells.retain(|change| !(common.contains(change) && moves(change)));
+    }
+
     fn transition(
         &mut self,
         moves: Vec<(usize, MoveId)>,
         before: &[FluentId],
         after: &[FluentId],
     ) -> Transition {
-        let (mut removed, mut added) = (Vec::new(), Vec::new());
-        let (mut old, mut new) = (before.iter().peekable(), after.iter().peekable());
-        loop {
-            match (old.peek(), new.peek()) {
-                (Some(a), Some(b)) if a == b => {
-                    old.next();
-                    new.next();
-                }
-                (Some(a), Some(b)) if a < b => removed.extend(old.next()),
-                (Some(_), None) => removed.extend(old.next()),
-                (_, Some(_)) => added.extend(new.next()),
-                (None, None) => break,
-            }
-        }
+        let (removed, added) = difference(before, after);
         let cells = self.cells(&removed, &added);
         let fluents = self.other_changes(&removed, &added);
         Transition { moves, cells, fluents }
@@ -240,4 +294,23 @@ impl<'a> TransitionReader<'a> {
         });
         Some(OtherFact { fluent: place, quantity })
     }
+}
+
+/// The fluents that only the first list has, and those that only the second has; both are sorted.
+fn difference<'f>(before: &'f [FluentId], after: &'f [FluentId]) -> (Vec<&'f FluentId>, Vec<&'f FluentId>) {
+    let (mut removed, mut added) = (Vec::new(), Vec::new());
+    let (mut old, mut new) = (before.iter().peekable(), after.iter().peekable());
+    loop {
+        match (old.peek(), new.peek()) {
+            (Some(a), Some(b)) if a == b => {
+                old.next();
+                new.next();
+            }
+            (Some(a), Some(b)) if a < b => removed.extend(old.next()),
+            (Some(_), None) => removed.extend(old.next()),
+            (_, Some(_)) => added.extend(new.next()),
+            (None, None) => break,
+        }
+    }
+    (removed, added)
 }

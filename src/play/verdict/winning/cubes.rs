@@ -50,7 +50,7 @@ impl Leaves {
         })
     }
 
-    /// The facts of a leaf, of which one must hold.
+    /// The facts of a leaf; at least one must hold.
     pub(super) fn facts(&self, leaf: u32) -> Vec<usize> {
         match (leaf as usize).checked_sub(self.facts) {
             Some(class) => self.classes[class].clone(),

@@ -14,7 +14,7 @@ const MAX_CONTENTS: usize = 14;
 /// A number of a state.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Measure {
-    /// The number of facts of a family with these contents; none stands for any content.
+    /// The number of facts of a family with these contents; none means any content.
     Count { family: usize, content: Vec<Option<TermId>> },
     /// The position of a value in its order; `key` has the arguments of the fact without the value.
     Value { family: usize, key: Vec<TermId> },

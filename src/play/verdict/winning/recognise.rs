@@ -258,7 +258,7 @@ fn cost(shape: &Shape) -> usize {
     }
 }
 
-/// A condition of which one part must hold.
+/// A condition that holds if one of its parts does.
 pub(super) fn any(parts: Vec<Condition>) -> Condition {
     let mut flat = Vec::new();
     for part in parts {
@@ -270,7 +270,7 @@ pub(super) fn any(parts: Vec<Condition>) -> Condition {
     if flat.len() == 1 { flat.remove(0) } else { Condition::Any(flat) }
 }
 
-/// A condition of which all parts must hold.
+/// A condition that holds if all its parts do.
 pub(super) fn all(parts: Vec<Condition>) -> Condition {
     let mut flat = Vec::new();
     for part in parts {

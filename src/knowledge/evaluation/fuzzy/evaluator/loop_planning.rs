@@ -37,7 +37,7 @@ pub(super) struct Loop {
     pub(super) later: CompressedRows<u32>,
     /// For each step the steps that choose from it.
     pub(super) parents: CompressedRows<u32>,
-    /// For each needed node, steps of which the best gives the node's value. None of them is a `LoopStep::Best`.
+    /// For each needed node, steps; the best one gives the node's value. No step is a `LoopStep::Best`.
     pub(super) outputs: CompressedRows<u32>,
 }
 

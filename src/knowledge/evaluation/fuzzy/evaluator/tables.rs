@@ -21,7 +21,7 @@ pub(in super::super) struct Tables {
     pub(in super::super) vectors: Vec<[u32; 2]>,
     /// For each node its half-saturation constant.
     pub(in super::super) half_saturations: Vec<f32>,
-    /// For each node, the vectors that it adds up, or of which it takes the best.
+    /// For each node, the vectors that it adds up, or whose best value it takes.
     pub(in super::super) operands: CompressedRows<u32>,
     /// For each count its literals.
     pub(in super::super) counted_literals: CompressedRows<u32>,

@@ -21,7 +21,7 @@ const GRIDS: [f64; 7] = [1.0, 0.5, 0.25, 0.125, 1.0 / 16.0, 1.0 / 32.0, 1.0 / 64
 /// The most that a grid may increase the validation loss, as a share of the model's reduction of it.
 const GIVEN_UP: f64 = 0.01;
 
-/// The most samples of which the validation loss is computed here, and the most of which terms are counted: the last
+/// The most samples for the validation loss, and the most samples for counts of terms: the last
 /// ones. They are few, so that an interrupt takes effect soon.
 const VALIDATION: usize = 1_000;
 const COUNTED: usize = 4_000;
