@@ -7,6 +7,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::analysis::{Game, GameAnalysis, Plan};
+use crate::gdl::information::Information;
 use crate::search::SearchError;
 use crate::simulate::WorkLimit;
 
@@ -143,7 +144,12 @@ pub fn give_verdict(
     effort: f64,
     interrupt: Option<&Arc<AtomicBool>>,
 ) -> Result<VerdictGames, SearchError> {
-    if effort > 0.0 {
+    let hidden = Information::of(game.machine.description()).hidden;
+    if hidden {
+        // A search sees the whole state, which no player does.
+        given.verdict.self_play.push(SelfPlay::of_random_play(&analysis.simulation));
+        given.verdict.notes.push("games by search: they would see hidden moves".to_owned());
+    } else if effort > 0.0 {
         match play_games(&mut given, game, analysis, plan, effort, interrupt) {
             // Searches go further than random play, so a state may outgrow a limit.
             Err(SearchError::Machine(error)) if error.is_of_growth() => {

@@ -217,12 +217,15 @@ pub(in crate::report) fn kind(analysis: &Analysis) -> String {
     let mut kind = vec![counted(players as u64, "player", "players")];
     match found.turns {
         Turns::SinglePlayer => kind[0] = "a puzzle for one player".to_owned(),
+        _ if players == 1 => {}
         Turns::Alternating => kind.push("turns alternate".to_owned()),
         Turns::Simultaneous => kind.push("moves are simultaneous".to_owned()),
     }
     kind.push(if information.random_role { "chance" } else { "no chance" }.to_owned());
-    if players > 1 {
+    if players > 1 || information.hidden {
         kind.push(if information.hidden { "hidden moves" } else { "nothing hidden" }.to_owned());
+    }
+    if players > 1 {
         if found.has_ends() {
             let teams = found.teams.iter().filter(|team| team.len() > 1).count();
             match (found.teams.len(), teams, found.zero_sum) {
@@ -338,7 +341,7 @@ fn winning(analysis: &Analysis, verdict: &Verdict) -> Vec<String> {
         format!("{rule}{}{when}{goal}", sentences.join(", or "))
     };
     let mut groups: Vec<(String, Vec<&str>)> = Vec::new();
-    for condition in verdict.winning.iter().filter(|condition| !condition.sentences.is_empty()) {
+    for condition in verdict.winning.iter().filter(|of| of.goal > 0 && !of.sentences.is_empty()) {
         let (text, role) = (text(condition), analysis.game.roles[condition.role].as_str());
         match groups.iter_mut().find(|(known, _)| *known == text) {
             Some((_, roles)) => roles.push(role),
@@ -435,7 +438,9 @@ pub(in crate::report) fn players(analysis: &Analysis) -> Vec<usize> {
 fn who_wins(analysis: &Analysis, verdict: &Verdict, layout: Layout) -> Vec<String> {
     let roles = &analysis.game.roles;
     let players = players(analysis);
-    let alone = players.len() == 1;
+    // Roles of one team have the same result, like a single role.
+    let alone = analysis.structures.teams.len() == 1;
+    let single = players.len() == 1;
     // The roles of a team have the same results, so a team has one column.
     let teams = &analysis.structures.teams;
     let shown: Vec<(usize, String)> = (teams.iter().take(MOST_ROLES))
@@ -451,7 +456,8 @@ fn who_wins(analysis: &Analysis, verdict: &Verdict, layout: Layout) -> Vec<Strin
     let first = verdict.first_role.as_deref();
     let mut header = vec![if alone { "How well does it go?" } else { "Who wins?" }.to_owned()];
     if alone {
-        header.extend(["reaches 100".to_owned(), "mean goal".to_owned()]);
+        header.extend(single.then(|| "reaches 100".to_owned()));
+        header.push("mean goal".to_owned());
     } else {
         header.extend(shown.iter().map(|(role, name)| match first {
             Some(first) if first == roles[*role] => format!("{name} (first)"),
@@ -467,8 +473,9 @@ fn who_wins(analysis: &Analysis, verdict: &Verdict, layout: Layout) -> Vec<Strin
         let share = |share: f64| if decided == 0 { "-".to_owned() } else { percent(share) };
         let mut cells = vec![strength_name(of.strength)];
         if alone {
-            cells.push(share(of.roles[0].wins.share));
-            cells.push(of.roles[0].goal.map_or("-".to_owned(), |goal| format!("{:.1}", goal.mean)));
+            let role = &of.roles[players.first().copied().unwrap_or(0)];
+            cells.extend(single.then(|| share(role.wins.share)));
+            cells.push(role.goal.map_or("-".to_owned(), |goal| format!("{:.1}", goal.mean)));
         } else {
             cells.extend(shown.iter().map(|&(role, _)| share(of.roles[role].wins.share)));
         }
@@ -547,7 +554,7 @@ pub(in crate::report) fn answers(analysis: &Analysis, board: &InitialBoard) -> V
         rows.extend(first.map(|first| row("First move", first_move(first), 2, 2)));
     }
     rows.extend(helps(analysis).map(|text| row("What helps", board.as_drawn(text), 2, 3)));
-    let ends = analysis.verdict.as_ref().and_then(how_games_end);
+    let ends = how_games_end(analysis);
     rows.extend(ends.map(|text| row("How games end", text, 2, 1)));
     rows.extend(sound(analysis).map(|text| row("Is it sound?", text, 2, 0)));
     rows.extend(rules(analysis).map(|text| row("Rules", text, 2, 0)));
@@ -567,7 +574,13 @@ pub(in crate::report) fn best_play(analysis: &Analysis, verdict: &Verdict) -> St
     let roles = &analysis.game.roles;
     let unknown = || format!("not solved; try ggp solve {}", analysis.game.path);
     let Some(best) = &verdict.best_play else { return unknown() };
-    if let ([_], [value]) = (&roles[..], &best.values[..]) {
+    let players = players(analysis);
+    let values: Vec<Option<f64>> = players.iter().map(|&role| best.values[role]).collect();
+    let roles: Vec<&String> = players.iter().map(|&role| &roles[role]).collect();
+    if let ([_], true, [Some(mean)]) = (&roles[..], best.means, &values[..]) {
+        return format!("{mean:.1} of 100 on average (proved)");
+    }
+    if let ([_], [value]) = (&roles[..], &values[..]) {
         let Some(value) = value else {
             return plan(analysis).or_else(|| solved_in_play(verdict)).unwrap_or_else(unknown);
         };
@@ -584,19 +597,22 @@ pub(in crate::report) fn best_play(analysis: &Analysis, verdict: &Verdict) -> St
             false => format!("at most {value:.0} of 100 can be reached (proved)"),
         };
     }
-    let known: Vec<String> = (roles.iter().zip(&best.values))
+    let known: Vec<String> = (roles.iter().zip(&values))
         .filter_map(|(role, value)| Some(format!("{role} {:.0}", value.filter(|&value| value > 0.0)?)))
         .collect();
     let length = best
         .length
         .filter(|_| best.solved && !best.means)
         .map_or(String::new(), |length| format!(" after {}", counted(length as u64, "move", "moves")));
-    let values: Option<Vec<f64>> = best.values.iter().copied().collect();
+    let values: Option<Vec<f64>> = values.into_iter().collect();
     match values.as_deref() {
         Some(values) if best.means => {
             let means: Vec<String> =
                 roles.iter().zip(values).map(|(role, value)| format!("{role} {value:.1}")).collect();
             format!("mean goal values {} (proved)", means.join(", "))
+        }
+        Some(values) if analysis.structures.teams.len() == 1 => {
+            format!("{:.0} of 100 for all{length} (proved)", values[0])
         }
         Some([first, second]) if first == second => format!("a draw{length} (proved)"),
         Some([first, second]) => format!("{} wins{length} (proved)", roles[usize::from(second > first)]),
@@ -650,7 +666,7 @@ fn plan(analysis: &Analysis) -> Option<String> {
 
 /// Games of a search that reached the best goal value of a puzzle.
 fn solved_in_play(verdict: &Verdict) -> Option<String> {
-    let of = verdict.self_play.iter().rev().find(|of| of.roles[0].wins.count > 0)?;
+    let of = verdict.self_play.iter().rev().find(|of| of.roles.len() == 1 && of.roles[0].wins.count > 0)?;
     let games = counted(of.games, "game", "games");
     Some(format!(
         "solvable: {} of {games} reached 100 ({})",
@@ -873,10 +889,11 @@ pub(in crate::report) fn sound(analysis: &Analysis) -> Option<String> {
 }
 
 /// How games end, by cause: those of the searches if there are any, else random ones.
-fn how_games_end(verdict: &Verdict) -> Option<String> {
+fn how_games_end(analysis: &Analysis) -> Option<String> {
     /// The most causes that are named.
     const NAMED: usize = 3;
-    let GameEndings { random, good, .. } = &verdict.endings;
+    let GameEndings { random, good, .. } = &analysis.verdict.as_ref()?.endings;
+    let players = players(analysis);
     let (endings, what) = if good.games > 0 { (good, "of search") } else { (random, "of random play") };
     if endings.games == 0 {
         return None;
@@ -888,7 +905,7 @@ fn how_games_end(verdict: &Verdict) -> Option<String> {
             1 => format!(" (rule at line {})", lines[0]),
             _ => format!(" (rules at lines {})", lines.join(", ")),
         };
-        format!("{} {}{place}", percent(cause.share), cause_text(cause))
+        format!("{} {}{place}", percent(cause.share), cause_text(cause, &players))
     };
     let named: Vec<String> = endings.causes.iter().take(NAMED).map(cause).collect();
     let more = match endings.causes.len().saturating_sub(NAMED) {
@@ -899,15 +916,17 @@ fn how_games_end(verdict: &Verdict) -> Option<String> {
     Some(format!("in {games} {what}: {}{more}", named.join(", ")))
 }
 
-/// A cause of ends in words: for the condition of a rule, what all its games have in common.
-pub(in crate::report) fn cause_text(cause: &EndingCause) -> String {
-    let several = cause.outcomes.iter().all(|of| of.goals.len() > 1);
-    let level = |of: &EndingOutcome| of.goals.windows(2).all(|pair| pair[0] == pair[1]);
-    let solved = |of: &EndingOutcome| of.goals == [Some(100)];
+/// A cause of ends in words: for the condition of a rule, what all its games have in common for the `players`.
+pub(in crate::report) fn cause_text(cause: &EndingCause, players: &[usize]) -> String {
+    let goals =
+        |of: &EndingOutcome| -> Vec<Option<i32>> { players.iter().map(|&role| of.goals[role]).collect() };
+    let level = |of: &EndingOutcome| goals(of).windows(2).all(|pair| pair[0] == pair[1]);
+    let solved = |of: &EndingOutcome| goals(of) == [Some(100)];
     match cause.kind {
         _ if cause.outcomes.iter().all(solved) => "solved".to_owned(),
-        EndingKind::Condition if several && !cause.outcomes.iter().any(level) => "by a win".to_owned(),
-        EndingKind::Condition if several && cause.outcomes.iter().all(level) => "by a draw".to_owned(),
+        EndingKind::Condition if players.len() < 2 => cause.text.clone(),
+        EndingKind::Condition if !cause.outcomes.iter().any(level) => "by a win".to_owned(),
+        EndingKind::Condition if cause.outcomes.iter().all(level) => "by a draw".to_owned(),
         _ => cause.text.clone(),
     }
 }
