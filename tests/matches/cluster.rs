@@ -115,7 +115,7 @@ fn an_interrupted_run_is_resumed() {
     let server = Server::start(&[]);
     let workspace = Workspace::new();
     // More matches than the workers finish between two looks at the log.
-    let options = format!("{SMALL} --nodes 600 --rounds 40");
+    let options = format!("{SMALL} --nodes 5000 --rounds 40");
     let (status, _, stderr) = workspace.run("whole", &format!("{options} --threads 1"));
     assert_eq!(status, 0, "{stderr}");
     let url = server.url();
@@ -367,7 +367,7 @@ fn failing_units_are_listed_and_the_others_finish() {
 fn status_lists_pending_units_and_workers() {
     let server = Server::start(&[]);
     let workspace = Workspace::new();
-    let options = format!("{SMALL} --nodes 200 --rounds 400 --cluster {}", server.url());
+    let options = format!("{SMALL} --nodes 2000 --rounds 400 --cluster {}", server.url());
     let asking = Process(workspace.command("shared", &options).spawn().unwrap());
     let _worker = Process::worker(&server.url(), &["--threads", "2"]);
     let status = |more: &[&str]| {

@@ -105,6 +105,28 @@ const MOST_FACTS: usize = 11;
 /// The most lines of a board that is too wide for facts next to it.
 const MOST_BOARD_ALONE: usize = 6;
 
+/// The most lines of a board with facts next to it.
+const MOST_BOARD: usize = 20;
+
+/// The lines of a board that has few enough of them. Of a board in layers, the layers that fit are shown.
+fn shown(board: &[String]) -> Vec<String> {
+    if board.len() <= MOST_BOARD {
+        return board.to_vec();
+    }
+    let blank = |line: &String| line.trim().is_empty();
+    let mut lines = board[..MOST_BOARD - 1].to_vec();
+    while lines.last().is_some_and(|line| !blank(line)) {
+        lines.pop();
+    }
+    while lines.last().is_some_and(blank) {
+        lines.pop();
+    }
+    if !lines.is_empty() {
+        lines.push("(the rest: ggp show)".to_owned());
+    }
+    lines
+}
+
 /// The whole block, with a drawing of the initial state; each line is ended.
 pub fn render(analysis: &Analysis, board: &InitialBoard, layout: Layout) -> String {
     let mut out = beginning(analysis, board, layout);
@@ -119,7 +141,7 @@ pub fn beginning(analysis: &Analysis, board: &InitialBoard, layout: Layout) -> S
     lines.extend(headline(analysis, layout));
     lines.push(String::new());
     let facts = facts(analysis, board);
-    let board = &board.lines;
+    let board = &shown(&board.lines);
     let width = board.iter().map(|line| console::measure_text_width(line)).max().unwrap_or(0);
     let column = if width == 0 { 0 } else { width + 3 };
     if column + BOARD_LABEL + LEAST_TEXT > WIDTH {
@@ -225,15 +247,13 @@ pub(in crate::report) fn kind(analysis: &Analysis) -> String {
     if players > 1 || information.hidden {
         kind.push(if information.hidden { "hidden moves" } else { "nothing hidden" }.to_owned());
     }
-    if players > 1 {
-        if found.has_ends() {
-            let teams = found.teams.iter().filter(|team| team.len() > 1).count();
-            match (found.teams.len(), teams, found.zero_sum) {
-                (1, ..) => kind.push("one team".to_owned()),
-                (count, 1.., _) => kind.push(format!("{count} teams")),
-                (_, _, true) => kind.push("zero-sum".to_owned()),
-                _ => kind.push("not zero-sum".to_owned()),
-            }
+    if players > 1 && found.has_ends() {
+        let teams = found.teams.iter().filter(|team| team.len() > 1).count();
+        match (found.teams.len(), teams, found.zero_sum) {
+            (1, ..) => kind.push("one team".to_owned()),
+            (count, 1.., _) => kind.push(format!("{count} teams")),
+            (_, _, true) => kind.push("zero-sum".to_owned()),
+            _ => kind.push("not zero-sum".to_owned()),
         }
     }
     kind.join(", ")
@@ -398,8 +418,15 @@ pub(in crate::report) fn length(analysis: &Analysis) -> Option<String> {
 
 /// The number of choices at a turn.
 pub(in crate::report) fn choices(analysis: &Analysis) -> Option<String> {
-    let roles: Vec<_> =
-        analysis.simulation.roles.iter().filter(|role| role.branching.turn_mean.is_some()).collect();
+    let players = &analysis.structures.teams;
+    let plays =
+        |role: &crate::simulate::RoleStatistics| players.iter().flatten().any(|name| *name == role.role);
+    let roles: Vec<_> = analysis
+        .simulation
+        .roles
+        .iter()
+        .filter(|role| plays(role) && role.branching.turn_mean.is_some())
+        .collect();
     let mean =
         |role: &&crate::simulate::RoleStatistics| format!("{:.1}", role.branching.turn_mean.unwrap_or(0.0));
     let most = roles.iter().map(|role| role.branching.max).max()?;
