@@ -190,6 +190,7 @@ impl SolutionDocument {
         match self.solver {
             Solver::AlphaBeta => "alpha-beta",
             Solver::AllStates => "backward induction over all states",
+            Solver::Parts => "breadth-first search of each part alone",
             Solver::BreadthFirst => "breadth-first search",
             Solver::BestFirst => "best-first search",
             Solver::Mixed => "mixed strategies",

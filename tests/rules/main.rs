@@ -12,6 +12,7 @@ mod growth;
 mod input;
 mod negation;
 mod normalise;
+mod parts;
 mod reader;
 mod reader_properties;
 mod tolerated_faults;

@@ -45,6 +45,22 @@ fn puzzles_are_solved_in_the_fewest_moves() {
     assert_eq!(found["line"].as_array().unwrap().len(), fewest_moves("games/eight_puzzle.kif"));
 }
 
+#[test]
+#[cfg_attr(not(has_corpus), ignore = "GGP_CORPUS names no corpus")]
+fn independent_parts_of_puzzles_are_solved_apart() {
+    let corpus = std::env::var("GGP_CORPUS").expect("GGP_CORPUS names the corpus");
+    let of = |name: &str| solve(&[&format!("{corpus}/parts/{name}.kif")]);
+    // Each counter has 7 states, and each plan three moves.
+    for (name, counters) in [("counters_5", 5), ("counters_9", 9)] {
+        let (status, found) = of(name);
+        assert_eq!((status, &found["values"], &found["solver"]), (0, &json!({"solo": 100}), &json!("parts")));
+        assert_eq!(found["line"].as_array().unwrap().len(), 3 * counters);
+        assert!(found["nodes"].as_u64().unwrap() < 200 * counters as u64, "{found}");
+    }
+    let (status, found) = of("asteroids_parallel");
+    assert_eq!((status, &found["solver"], &found["shortest"]), (0, &json!("parts"), &json!(true)));
+}
+
 /// The length of the shortest solution, by breadth-first search.
 fn fewest_moves(path: &str) -> usize {
     let description = read(&Source::load(path).unwrap()).description.unwrap();

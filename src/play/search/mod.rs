@@ -7,7 +7,7 @@
 //!   depth (with `iterative_deepening.rs`, which other searches share).
 //! - Moves at the same time: `simultaneous/`. Three and more teams: `maxn.rs`. Chance: `chance.rs`.
 //! - One player: `single_agent/`. Monte Carlo: `uct/`. Several searches at once: `ensemble.rs`, `lazy_smp.rs`.
-//! - Proofs: `solve.rs`, with all states that can be reached in `graph/`.
+//! - Proofs: `solve.rs`, with all states that can be reached in `graph/`, and independent parts of a game in `parts/`.
 //! - Children of states and values of leaves: `child_source.rs`, in lanes (`lane_source.rs`) or one by one
 //!   (`scalar_source.rs`).
 //! - Shared: `limits.rs` (when to stop), `leaf.rs` (estimates), `score.rs` (proved values before estimates),
@@ -39,6 +39,7 @@ mod limits;
 mod maxn;
 mod node;
 mod ordering;
+mod parts;
 mod random;
 mod refutation_probe;
 mod result;

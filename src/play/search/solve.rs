@@ -4,7 +4,7 @@
 //! Finds for each role the goal value that it can guarantee, with a line of best play.
 //!
 //! # How
-//! In a single-player game: breadth-first search over states without their clock, which finds a shortest plan to the best
+//! In a single-player game that consists of independent parts, each part is solved alone (`parts`). Otherwise: breadth-first search over states without their clock, which finds a shortest plan to the best
 //! end. If memory does not suffice, best-first search; it proves a value if that is the greatest, or if it saw all
 //! states.
 //!
@@ -42,6 +42,7 @@ use super::context::SearchContext;
 use super::deepening::Deepening;
 use super::graph::{GraphError, Values, shortest};
 use super::limits::{Halt, Limits, Meter, Stop};
+use super::parts::{PlanOfParts, solve_parts};
 use super::result::{Search, SearchError, SearchResult};
 use super::score::MOST_PLIES;
 use super::simultaneous::{SimultaneousOptions, SimultaneousSearch};
@@ -80,6 +81,8 @@ pub enum Solver {
     AlphaBeta,
     /// Backward evaluation of all states.
     AllStates,
+    /// Breadth-first search of each part of the game alone.
+    Parts,
     /// Breadth-first search.
     BreadthFirst,
     /// Best-first search.
@@ -265,6 +268,9 @@ impl<'m> SolverRun<'_, 'm> {
 
     /// A single-player game.
     fn alone(&mut self, limits: &Limits<'_>) -> Result<(), SearchError> {
+        if self.by_parts(limits)? {
+            return Ok(());
+        }
         let mut meter = Meter::new(half(limits));
         let result = shortest(self.machine, self.state, self.memory, &mut meter);
         self.solution.nodes += meter.nodes;
@@ -293,6 +299,22 @@ impl<'m> SolverRun<'_, 'm> {
         self.solution.roles.push(GuaranteedValue { value, stop: result.stop, mixed: None });
         self.solution.principal_variation = result.principal_variation;
         Ok(())
+    }
+
+    /// Solves the parts of a single-player game alone; returns whether that gave the value.
+    fn by_parts(&mut self, limits: &Limits<'_>) -> Result<bool, SearchError> {
+        let mut meter = Meter::new(half(&half(limits)));
+        let found = solve_parts(self.machine, self.state, self.memory, &mut meter);
+        self.solution.nodes += meter.nodes;
+        let PlanOfParts { goal, moves, shortest } = match found {
+            Ok(Some(plan)) => plan,
+            Ok(None) | Err(Halt::Stop(_)) => return Ok(false),
+            Err(Halt::Error(error)) => return Err(error.into()),
+        };
+        self.solution.solver = Solver::Parts;
+        self.solution.roles.push(GuaranteedValue { value: Some(goal), stop: Stop::Solved, mixed: None });
+        (self.solution.principal_variation, self.solution.shortest) = (moves, shortest);
+        Ok(true)
     }
 
     /// Evaluates all states backwards; returns whether that gave the values.

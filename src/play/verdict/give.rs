@@ -26,7 +26,7 @@ use super::strength::Strength;
 use super::winning::{WinningCondition, winning_conditions};
 
 /// Processor time for games, in nanoseconds by counts.
-const GAMES: f64 = 4e9;
+const GAMES: f64 = 3.2e9;
 
 /// Processor time to solve the game, in nanoseconds for each role and method, by counts.
 const SOLVING: f64 = 1.5e8;
@@ -46,7 +46,7 @@ const ENDING_WORK: f64 = 4e6;
 const COMPARED: usize = 64;
 
 /// The most games of the weaker player against itself, and of each other kind.
-const MOST_GAMES: [u64; 2] = [200, 40];
+const MOST_GAMES: [u64; 2] = [1000, 40];
 
 /// The numbers of the first games of each kind, for their random numbers: the weaker player, the stronger one, both, and the
 /// weaker one against random play.

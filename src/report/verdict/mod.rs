@@ -106,7 +106,7 @@ const MOST_FACTS: usize = 11;
 const MOST_BOARD_ALONE: usize = 6;
 
 /// The most lines of a board with facts next to it.
-const MOST_BOARD: usize = 20;
+const MOST_BOARD: usize = 16;
 
 /// The lines of a board that has few enough of them. Of a board in layers, the layers that fit are shown.
 fn shown(board: &[String]) -> Vec<String> {
@@ -584,7 +584,7 @@ pub(in crate::report) fn answers(analysis: &Analysis, board: &InitialBoard) -> V
     let ends = how_games_end(analysis);
     rows.extend(ends.map(|text| row("How games end", text, 2, 1)));
     rows.extend(sound(analysis).map(|text| row("Is it sound?", text, 2, 0)));
-    rows.extend(rules(analysis).map(|text| row("Rules", text, 2, 0)));
+    rows.extend(rules(analysis).map(|text| row("Rules", text, 2, 1)));
     rows.extend(left_out(analysis).map(|note| row("Left out", note, 1, 0)));
     let more = "--evidence, --features, --functions, --quality, --out FOLDER";
     rows.push(row("More", more.to_owned(), 1, 0));
@@ -596,10 +596,17 @@ pub(in crate::report) fn left_out(analysis: &Analysis) -> impl Iterator<Item = S
     analysis.verdict.iter().flat_map(|verdict| verdict.notes.iter().cloned())
 }
 
+/// The longest path of a game that is printed whole.
+const LONG_PATH: usize = 34;
+
 /// Who wins with best play.
 pub(in crate::report) fn best_play(analysis: &Analysis, verdict: &Verdict) -> String {
     let roles = &analysis.game.roles;
-    let unknown = || format!("not solved; try ggp solve {}", analysis.game.path);
+    let path = &*analysis.game.path;
+    let name = std::path::Path::new(path).file_name().and_then(|name| name.to_str());
+    // A long path would take a second line.
+    let file = name.filter(|_| path.len() > LONG_PATH).unwrap_or(path);
+    let unknown = || format!("not solved; try ggp solve {file}");
     let Some(best) = &verdict.best_play else { return unknown() };
     let players = players(analysis);
     let values: Vec<Option<f64>> = players.iter().map(|&role| best.values[role]).collect();

@@ -11,6 +11,7 @@ mod gate_order;
 mod lay_out;
 pub mod network;
 mod order;
+pub mod parts;
 pub mod program;
 mod project;
 mod relax;

@@ -1,0 +1,275 @@
+//! The states of one part.
+
+use rustc_hash::FxHashMap;
+
+use crate::ground::network::RoleMove;
+use crate::ground::parts::{Condition, Owner, Part, conditions};
+use crate::ground::{Lit, Network};
+use crate::machine::{Machine, MoveId, State};
+use crate::search::limits::{Halt, Meter, Stop};
+
+use super::combine::Outcomes;
+
+/// The number of a state of a part.
+pub(super) type LocalId = u32;
+
+/// The states of a part that can be reached, at least if the other parts allow it.
+pub(super) struct LocalStates<'m> {
+    machine: &'m dyn Machine,
+    network: &'m Network,
+    /// The gates that read this part alone, ascending.
+    gates: Vec<u32>,
+    /// For each move its conditions on this part.
+    moves: Vec<(MoveId, Vec<Condition>)>,
+    number: u32,
+    bits: &'m [u32],
+    /// The words of each state: the bits of the part, without all others.
+    states: Vec<Box<[u64]>>,
+    ids: FxHashMap<Box<[u64]>, LocalId>,
+    /// For each state its class among the outcomes, and whether it ends the game in any case.
+    pub(super) classes: Vec<(u32, bool)>,
+    /// For each state its successors; none if it was not expanded or ends the game.
+    next: Vec<Vec<LocalId>>,
+    /// The number of all successors.
+    links: usize,
+    /// With a clock: for each step the states that can be reached then, ascending. Without one, all states are in one step.
+    pub(super) layers: Vec<Vec<LocalId>>,
+}
+
+impl<'m> LocalStates<'m> {
+    /// None if the part changes in ways that depend on the step.
+    pub(super) fn new(
+        machine: &'m dyn Machine,
+        network: &'m Network,
+        owners: &[Owner],
+        (number, part): (u32, &'m Part),
+        moved: &[bool],
+    ) -> Option<LocalStates<'m>> {
+        let own = Owner::Part(number);
+        let first = network.first_gate;
+        let gates: Vec<u32> =
+            (0..network.gates() as u32).filter(|&gate| owners[(first + gate) as usize] == own).collect();
+        let by_step = |operand: &Lit| operand.node() > 0 && owners[operand.node() as usize] == Owner::None;
+        if gates.iter().any(|&gate| network.gate(gate as usize).iter().any(by_step)) {
+            return None;
+        }
+        let cone = network.cone(part.bits.iter().map(|&bit| network.next[bit as usize]).collect());
+        if (0..moved.len()).any(|bit| !moved[bit] && cone[1 + bit]) {
+            return None;
+        }
+        let of = |of: &RoleMove| {
+            let mut read = conditions(network, &[of.legal], owners);
+            read.retain(|condition| condition.part == number);
+            (of.legal != Lit::FALSE).then_some((MoveId(of.action), read))
+        };
+        let moves = network.moves[0].iter().filter_map(of).collect();
+        Some(LocalStates {
+            machine,
+            network,
+            gates,
+            moves,
+            number,
+            bits: &part.bits,
+            states: Vec::new(),
+            ids: FxHashMap::default(),
+            classes: Vec::new(),
+            next: Vec::new(),
+            links: 0,
+            layers: Vec::new(),
+        })
+    }
+
+    /// Begins with the state of the part in `first`. Without a clock, finds all states.
+    ///
+    /// # Errors
+    /// The states take more than `memory` bytes, or a limit is reached.
+    pub(super) fn begin(
+        &mut self,
+        first: &State,
+        clock: bool,
+        outcomes: &mut Outcomes,
+        memory: usize,
+        meter: &mut Meter<'_>,
+    ) -> Result<(), Halt> {
+        let root = self.add(self.local(first), outcomes);
+        if clock {
+            self.layers.push(vec![root]);
+            return Ok(());
+        }
+        let mut at = 0;
+        while at < self.states.len() {
+            self.expand(at as LocalId, first, outcomes, meter)?;
+            self.check_memory(memory)?;
+            at += 1;
+        }
+        self.layers.push((0..self.states.len() as LocalId).collect());
+        Ok(())
+    }
+
+    /// Finds the states at the next step of the clock.
+    ///
+    /// # Errors
+    /// The states take more than `memory` bytes, or a limit is reached.
+    pub(super) fn step(
+        &mut self,
+        first: &State,
+        outcomes: &mut Outcomes,
+        memory: usize,
+        meter: &mut Meter<'_>,
+    ) -> Result<(), Halt> {
+        let layer = self.layers[self.layers.len() - 1].clone();
+        let mut next = Vec::new();
+        for state in layer {
+            self.expand(state, first, outcomes, meter)?;
+            next.extend_from_slice(&self.next[state as usize]);
+        }
+        next.sort_unstable();
+        next.dedup();
+        self.layers.push(next);
+        self.check_memory(memory)
+    }
+
+    fn check_memory(&self, memory: usize) -> Result<(), Halt> {
+        if self.bytes() > memory { Err(Stop::Memory.into()) } else { Ok(()) }
+    }
+
+    /// Bytes in use.
+    pub(super) fn bytes(&self) -> usize {
+        let layers: usize = self.layers.iter().map(|layer| layer.len() * size_of::<LocalId>()).sum();
+        let words = self.states.first().map_or(0, |words| words.len() * size_of::<u64>());
+        self.states.len() * (2 * words + 120) + self.links * size_of::<LocalId>() + layers
+    }
+
+    /// The bits of the part in a state.
+    pub(super) fn local(&self, state: &State) -> Box<[u64]> {
+        let mut words = vec![0; state.0.len()].into_boxed_slice();
+        self.write(&state.0, &mut words);
+        words
+    }
+
+    /// Copies the bits of the part.
+    fn write(&self, from: &[u64], to: &mut [u64]) {
+        for &bit in self.bits {
+            let (word, mask) = (bit as usize / 64, 1 << (bit % 64));
+            to[word] = to[word] & !mask | from[word] & mask;
+        }
+    }
+
+    /// The words of a state.
+    pub(super) fn words(&self, id: LocalId) -> &[u64] {
+        &self.states[id as usize]
+    }
+
+    fn add(&mut self, words: Box<[u64]>, outcomes: &mut Outcomes) -> LocalId {
+        if let Some(&id) = self.ids.get(&words) {
+            return id;
+        }
+        let id = self.states.len() as LocalId;
+        let values = self.values(&words);
+        self.classes.push(outcomes.class(self.number, &values));
+        self.ids.insert(words.clone(), id);
+        self.states.push(words);
+        self.next.push(Vec::new());
+        id
+    }
+
+    /// The values of all nodes that read this part alone.
+    fn values(&self, words: &[u64]) -> Vec<bool> {
+        let mut values = vec![false; self.network.nodes as usize];
+        for &bit in self.bits {
+            values[1 + bit as usize] = words[bit as usize / 64] >> (bit % 64) & 1 == 1;
+        }
+        for &gate in &self.gates {
+            let holds = self.network.gate(gate as usize).iter().all(|&operand| holds(&values, operand));
+            values[(self.network.first_gate + gate) as usize] = holds;
+        }
+        values
+    }
+
+    /// Finds the successors of a state, unless the game is over in any case. `first` gives the bits of other parts.
+    fn expand(
+        &mut self,
+        id: LocalId,
+        first: &State,
+        outcomes: &mut Outcomes,
+        meter: &mut Meter<'_>,
+    ) -> Result<(), Halt> {
+        meter.made(1);
+        if self.classes[id as usize].1 || !self.next[id as usize].is_empty() {
+            return Ok(meter.count(0)?);
+        }
+        meter.count(1)?;
+        let words = self.states[id as usize].clone();
+        let values = self.values(&words);
+        let mut state = first.clone();
+        self.write(&words, &mut state.0);
+        let mut cursor = self.machine.cursor();
+        let mut next = Vec::new();
+        for index in 0..self.moves.len() {
+            let (action, read) = &self.moves[index];
+            if read.iter().all(|of| of.operands.iter().all(|&operand| holds(&values, operand))) {
+                cursor.set(&state)?;
+                cursor.advance(&[*action])?;
+                let local = self.local(cursor.state());
+                next.push(self.add(local, outcomes));
+            }
+        }
+        next.sort_unstable();
+        next.dedup();
+        self.links += next.len();
+        self.next[id as usize] = next;
+        Ok(())
+    }
+
+    /// The classes of the states at a step, without repetition.
+    pub(super) fn classes_at(&self, step: usize) -> Vec<u32> {
+        let mut classes: Vec<u32> = self.layers[step].iter().map(|&id| self.classes[id as usize].0).collect();
+        classes.sort_unstable();
+        classes.dedup();
+        classes
+    }
+
+    /// The states from the first one to a state of a class, after exactly this number of steps of the clock.
+    pub(super) fn path_at(&self, class: u32, step: usize) -> Option<Vec<LocalId>> {
+        let of_class = |&&id: &&LocalId| self.classes[id as usize].0 == class;
+        let mut at = *self.layers[step].iter().find(of_class)?;
+        let mut path = vec![at];
+        for layer in self.layers[..step].iter().rev() {
+            let before = |&&id: &&LocalId| self.next[id as usize].binary_search(&at).is_ok();
+            at = *layer.iter().find(before)?;
+            path.push(at);
+        }
+        path.reverse();
+        Some(path)
+    }
+
+    /// The states of a shortest path from the first one to a state of a class.
+    pub(super) fn shortest_path(&self, class: u32) -> Option<Vec<LocalId>> {
+        let mut parents = vec![LocalId::MAX; self.states.len()];
+        parents[0] = 0;
+        let (mut order, mut at) = (vec![0], 0);
+        while let Some(&id) = order.get(at) {
+            if self.classes[id as usize].0 == class {
+                let mut path = vec![id];
+                while path[path.len() - 1] != 0 {
+                    path.push(parents[path[path.len() - 1] as usize]);
+                }
+                path.reverse();
+                return Some(path);
+            }
+            for &next in &self.next[id as usize] {
+                if parents[next as usize] == LocalId::MAX {
+                    parents[next as usize] = id;
+                    order.push(next);
+                }
+            }
+            at += 1;
+        }
+        None
+    }
+}
+
+/// Whether a literal holds.
+pub(super) fn holds(values: &[bool], literal: Lit) -> bool {
+    values[literal.node() as usize] != literal.negated()
+}
