@@ -30,6 +30,10 @@ const SEQUENCE: usize = 4;
 /// The fewest fluents of a part.
 const FLUENTS: usize = 3;
 
+/// The most parts that are tried, and how often they may be joined.
+const PARTS: usize = 256;
+const ROUNDS: usize = 64;
+
 /// The work limit, in operands of gates.
 const WORK: usize = 300_000_000;
 
@@ -130,18 +134,22 @@ impl<'a> Search<'a> {
         let blocks = self.blocks();
         let goals = self.network.goals.iter().flatten().map(|&(_, condition)| condition);
         let mut conditions: Vec<Lit> = goals.chain([self.network.terminal]).collect();
+        let mut rounds = ROUNDS;
         for _ in 0..DEPTH {
             conditions = self.operands(&conditions);
             let (mut joined, read) = self.joined(&blocks, &conditions);
-            while roots(&joined, &read).len() > 1 {
+            let mut count = roots(&joined, &read).len();
+            while count > 1 && count <= PARTS {
                 match self.close(&joined, &read).and_then(|parts| self.moves_fit(parts)) {
                     Ok(parts) => {
-                        let few = parts.iter().all(|part| part.bits.len() >= FLUENTS)
-                            && self.few_conditions(&parts);
-                        return few.then_some(parts);
+                        let large = parts.iter().all(|part| part.bits.len() >= FLUENTS);
+                        return (large && self.few_conditions(&parts)).then_some(parts);
                     }
-                    Err([one, other]) => _ = joined.union(one, other),
+                    Err(pairs) => pairs.into_iter().for_each(|[one, other]| _ = joined.union(one, other)),
                 }
+                let left = roots(&joined, &read).len();
+                rounds = rounds.checked_sub(1).filter(|_| left < count)?;
+                count = left;
             }
         }
         None
@@ -222,19 +230,22 @@ impl<'a> Search<'a> {
     /// The parts with everything that they read. `read` has the bits that conditions read.
     ///
     /// # Errors
-    /// Two bits that must be in the same part.
-    fn close(&self, joined: &UnionFind<u32>, read: &[u32]) -> Result<Vec<Part>, [u32; 2]> {
+    /// Pairs of bits that must be in the same part.
+    fn close(&self, joined: &UnionFind<u32>, read: &[u32]) -> Result<Vec<Part>, Vec<[u32; 2]>> {
         let bits = self.reads.len();
         let mut members: Vec<Vec<u32>> = vec![Vec::new(); bits];
         for bit in (0..bits as u32).filter(|&bit| self.moved[bit as usize]) {
             members[joined.find(bit) as usize].push(bit);
         }
         let closure = |root: u32| -> Vec<u32> {
-            let (mut closed, mut open) = (vec![false; bits], members[root as usize].clone());
+            let (mut closed, mut open) = (vec![false; bits], vec![root]);
             while let Some(bit) = open.pop() {
-                if !std::mem::replace(&mut closed[bit as usize], true) {
-                    open.extend(&self.reads[bit as usize]);
-                    open.extend(&members[joined.find(bit) as usize]);
+                if closed[bit as usize] {
+                    continue;
+                }
+                for &member in &members[joined.find(bit) as usize] {
+                    closed[member as usize] = true;
+                    open.extend(&self.reads[member as usize]);
                 }
             }
             (0..bits as u32).filter(|&bit| closed[bit as usize]).collect()
@@ -244,6 +255,7 @@ impl<'a> Search<'a> {
         closures.sort_by_key(Vec::len);
         let mut parts: Vec<Part> = Vec::new();
         let mut part_of: Vec<Option<usize>> = vec![None; bits];
+        let mut pairs = Vec::new();
         for of in closures {
             let own: Vec<u32> = of.iter().copied().filter(|&bit| part_of[bit as usize].is_none()).collect();
             let mut before: Vec<usize> = of.iter().filter_map(|&bit| part_of[bit as usize]).collect();
@@ -251,32 +263,37 @@ impl<'a> Search<'a> {
             before.dedup();
             let Some(&first) = own.first() else {
                 // An earlier part has all of it.
-                return Err([parts[before[0]].bits[0], of[0]]);
+                pairs.push([parts[before[0]].bits[0], of[0]]);
+                continue;
             };
+            let count = pairs.len();
             for &part in &before {
                 let read = &parts[part].bits;
                 if read.iter().any(|bit| of.binary_search(bit).is_err())
                     || self.signals(&own, read) > SEQUENCE
                 {
-                    return Err([first, read[0]]);
+                    pairs.push([first, read[0]]);
+                    break;
                 }
             }
-            own.iter().for_each(|&bit| part_of[bit as usize] = Some(parts.len()));
-            parts.push(Part { bits: own, after: before.last().copied() });
+            if pairs.len() == count {
+                own.iter().for_each(|&bit| part_of[bit as usize] = Some(parts.len()));
+                parts.push(Part { bits: own, after: before.last().copied() });
+            }
         }
-        Ok(parts)
+        if pairs.is_empty() { Ok(parts) } else { Err(pairs) }
     }
 
     /// The parts, if each move changes and reads one of them, or makes independent moves in several.
     ///
     /// # Errors
-    /// Two bits that must be in the same part.
-    fn moves_fit(&self, parts: Vec<Part>) -> Result<Vec<Part>, [u32; 2]> {
+    /// Pairs of bits that must be in the same part.
+    fn moves_fit(&self, parts: Vec<Part>) -> Result<Vec<Part>, Vec<[u32; 2]>> {
         let part_of = self.part_of(&parts);
         // Bits that no part reads, such as the turn, don't matter for the choice of moves.
         let bits = part_of.iter().map(|part| part.map_or(Owner::None, Owner::Part));
         let owners = owners(self.network, bits);
-        let join = |one: u32, other: u32| Err([parts[one as usize].bits[0], parts[other as usize].bits[0]]);
+        let mut pairs: BTreeSet<[u32; 2]> = BTreeSet::new();
         let mut changed: Vec<Vec<u32>> = vec![Vec::new(); self.network.nodes as usize];
         for (bit, moves) in (0..).zip(&self.changed_by).filter(|&(bit, _)| part_of[bit as usize].is_some()) {
             moves.iter().for_each(|&node| changed[node as usize].push(bit));
@@ -291,13 +308,13 @@ impl<'a> Search<'a> {
                 touched.sort_unstable();
                 touched.dedup();
                 if let Some([one, other]) = self.joint_conditions(of.legal, &owners) {
-                    return join(one, other);
+                    pairs.insert([one, other]);
                 }
                 if let [only] = touched[..] {
                     let read = conditions(self.network, &[of.legal], &owners);
                     let other = read.iter().find(|of| of.part != only && !before(&parts, of.part, only));
                     if let Some(other) = other {
-                        return join(only, other.part);
+                        pairs.insert([only, other.part]);
                     }
                 }
                 if touched.len() > 1 {
@@ -313,11 +330,15 @@ impl<'a> Search<'a> {
             for (touched, kind) in &kinds {
                 let product: usize = kind.iter().map(BTreeSet::len).product();
                 if product != counts[touched].len() {
-                    return join(touched[0], touched[1]);
+                    pairs.insert([touched[0], touched[1]]);
                 }
             }
         }
-        Ok(parts)
+        if pairs.is_empty() {
+            return Ok(parts);
+        }
+        let bit = |part: u32| parts[part as usize].bits[0];
+        Err(pairs.into_iter().map(|[one, other]| [bit(one), bit(other)]).collect())
     }
 
     /// Two parts that a literal reads other than by a conjunction of conditions of one part each.

@@ -69,12 +69,12 @@ impl Outcomes {
     ) -> Outcomes {
         let roots = network.goals[0].iter().map(|&(_, goal)| goal).chain([network.terminal]);
         let roots: Vec<Lit> = roots.collect();
-        let mut needed: Vec<u32> = Vec::new();
+        let (mut needed, mut seen): (Vec<u32>, _) = (Vec::new(), vec![false; owners.len()]);
         let mut open: Vec<u32> = roots.iter().map(|root| root.node()).collect();
         while let Some(node) = open.pop() {
             if owners[node as usize] == Owner::Several
                 && node >= network.first_gate
-                && !needed.contains(&node)
+                && !std::mem::replace(&mut seen[node as usize], true)
             {
                 needed.push(node);
                 let operands = network.gate((node - network.first_gate) as usize);
@@ -219,8 +219,10 @@ impl Outcomes {
         if ends.len() == TRIED {
             return Ok(());
         }
-        meter.count(0)?;
+        // A combination costs about as much as a state.
+        meter.charge(1);
         meter.made(1);
+        meter.count(0)?;
         let values = self.evaluate(chosen, Some(step));
         if values[self.terminal] == Some(false) || values[goal] == Some(false) {
             return Ok(());
