@@ -31,6 +31,20 @@ fn texts(condition: &WinningCondition) -> String {
     texts.join(", or ")
 }
 
+#[test]
+fn the_edges_of_a_chain_are_known() {
+    let game = LoadedGame::open("games/hex.kif").unwrap();
+    let edges = |condition: &WinningCondition| {
+        let edges = condition.sentences[0].edges.clone().unwrap();
+        (condition.role, edges.fluent, edges.argument.number(), edges.ends.join(" "))
+    };
+    let found: Vec<_> = conditions(&game).iter().map(edges).collect();
+    let of = |role: usize, argument: usize| (role, "stone/3".to_owned(), argument, "1 9".to_owned());
+    assert_eq!(found, [of(0, 1), of(1, 2)]);
+    let lines = LoadedGame::open("games/tic_tac_toe.kif").unwrap();
+    assert!(conditions(&lines).iter().all(|of| of.sentences.iter().all(|sentence| sentence.edges.is_none())));
+}
+
 /// Prints the sentences of some games; returns the numbers of roles with an exact sentence and of all roles.
 fn table(games: &[PathBuf]) -> [usize; 2] {
     let mut counts = [0, 0];

@@ -35,6 +35,6 @@ pub use random_games::RandomGames;
 pub use self_play::{Duel, RoleResult, SelfPlay};
 pub use strength::Strength;
 pub use winning::{
-    ConditionCheck, WinningCondition, WinningForm, WinningSentence, WinningTime, winning_conditions,
-    winning_conditions_from,
+    ConditionCheck, ConnectedEdges, WinningCondition, WinningForm, WinningSentence, WinningTime,
+    winning_conditions, winning_conditions_from,
 };

@@ -51,6 +51,7 @@ use crate::gdl::term::TermId;
 use crate::ground::Lit;
 use crate::machine::{FluentId, State};
 use crate::simulate::WorkLimit;
+use crate::structure::argument::ArgumentPosition;
 use crate::structure::finding::{FluentKind, Structures};
 
 pub use form::WinningForm;
@@ -92,6 +93,20 @@ pub struct WinningSentence {
     pub text: String,
     /// Its form.
     pub form: WinningForm,
+    /// The edges of a board that it requires to be connected.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub edges: Option<ConnectedEdges>,
+}
+
+/// Two opposite edges of a board.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ConnectedEdges {
+    /// The fluent of the board, with its number of arguments.
+    pub fluent: String,
+    /// The argument that is a coordinate, counted from 1.
+    pub argument: ArgumentPosition,
+    /// The values of this coordinate on the two edges.
+    pub ends: [String; 2],
 }
 
 /// When a condition decides.
@@ -361,6 +376,7 @@ impl<'a, 's> Results<'a, 's> {
             let sentence = |condition: &Condition| WinningSentence {
                 text: words.sentence(condition),
                 form: condition.form(),
+                edges: words.edges(condition),
             };
             let sentences: Vec<WinningSentence> = match &found.as_ref()?.explanation.condition {
                 Condition::Any(parts) => parts.iter().map(sentence).collect(),
@@ -377,7 +393,7 @@ impl<'a, 's> Results<'a, 's> {
             _ => WinningCondition {
                 role,
                 goal,
-                sentences: vec![WinningSentence { text: rule, form: WinningForm::Rule }],
+                sentences: vec![WinningSentence { text: rule, form: WinningForm::Rule, edges: None }],
                 when: WinningTime::AtEnd,
                 exact: false,
                 check: ConditionCheck::default(),

@@ -1,5 +1,6 @@
 //! Sentences for conditions. Names are those of the rules; all other words are ours.
 
+use super::ConnectedEdges;
 use super::condition::{Condition, Shape};
 use super::connection::Connection;
 use super::cubes::{Cube, Leaves, Literal};
@@ -8,6 +9,7 @@ use super::measure::{Measure, same_but_role};
 use crate::catalog::grouped;
 use crate::gdl::term::TermId;
 use crate::machine::Machine;
+use crate::structure::argument::ArgumentPosition;
 use crate::structure::finding::FluentKind;
 
 /// Facts that a sentence lists by name.
@@ -510,18 +512,41 @@ impl Words<'_, '_> {
     fn connection(&self, connection: &Connection) -> String {
         let what = plural(self.thing(connection.family, &connection.content));
         let Some(axis) = connection.axis else { return format!("all {what} connected") };
-        let family = &self.facts.families[connection.family];
-        let facts = self.facts.list.iter().enumerate().filter(|(_, fact)| fact.family == connection.family);
-        let order = family.orders[axis].unwrap_or_default();
-        let along = |fact: usize| order.iter().position(|&term| term == self.facts.place(fact)[axis]);
-        let mut ends: Vec<(Option<usize>, usize)> = facts.map(|(fact, _)| (along(fact), fact)).collect();
-        ends.sort_unstable();
-        match (ends.first(), ends.last()) {
-            (Some(&(_, first)), Some(&(_, last))) => {
-                let [from, to] = [first, last].map(|fact| self.row(fact, axis));
+        match self.ends(connection.family, axis) {
+            Some(ends) => {
+                let [from, to] = ends.map(|fact| self.row(fact, axis));
                 format!("an unbroken chain of {what} from {from} to {to}")
             }
-            _ => format!("an unbroken chain of {what}"),
+            None => format!("an unbroken chain of {what}"),
         }
+    }
+
+    /// A fact on a first cell along an axis, and one on a last cell.
+    fn ends(&self, family: usize, axis: usize) -> Option<[usize; 2]> {
+        let order = self.facts.families[family].orders[axis].unwrap_or_default();
+        let along = |fact: usize| order.iter().position(|&term| term == self.facts.place(fact)[axis]);
+        let facts = self.facts.list.iter().enumerate().filter(|(_, fact)| fact.family == family);
+        let mut ends: Vec<(Option<usize>, usize)> = facts.map(|(fact, _)| (along(fact), fact)).collect();
+        ends.sort_unstable();
+        Some([ends.first()?.1, ends.last()?.1])
+    }
+
+    /// The edges that a condition requires the role to connect; none if the pieces are another role's.
+    pub(super) fn edges(&self, condition: &Condition) -> Option<ConnectedEdges> {
+        let connection = match condition {
+            Condition::Connected(connection) => connection,
+            Condition::All(parts) => return parts.iter().find_map(|part| self.edges(part)),
+            _ => return None,
+        };
+        let (family, axis) = (&self.facts.families[connection.family], connection.axis?);
+        if connection.content.iter().any(|&term| self.role_of(term).is_some_and(|role| role != self.role)) {
+            return None;
+        }
+        let ends = self.ends(connection.family, axis)?;
+        Some(ConnectedEdges {
+            fluent: family.relation.signature(&self.machine.description().symbols),
+            argument: ArgumentPosition::at(family.place[axis]),
+            ends: ends.map(|fact| self.term(self.facts.place(fact)[axis])),
+        })
     }
 }
