@@ -87,7 +87,7 @@ pub struct SweepFindings {
     pub features: u64,
     /// The number of evaluation functions of each kind.
     pub functions: BTreeMap<String, u64>,
-    /// The measures of quality by name, as far as the game allows them; `docs/guide/quality.md` defines them.
+    /// The measures of quality by name, as far as the game allows them; `docs/guide/analyze.md` defines them.
     #[serde(default)]
     pub quality: BTreeMap<String, f64>,
 }
@@ -149,7 +149,7 @@ fn pairs<V: std::fmt::Display>(list: impl IntoIterator<Item = (impl std::fmt::Di
 }
 
 /// The measures that order the ranking of games, each with 1 if more is better, else -1.
-const RANKED: [(&str, f64); 6] = [
+pub(super) const RANKED: [(&str, f64); 6] = [
     ("balance", 1.0),
     ("completion", 1.0),
     ("decisiveness", 1.0),
@@ -172,6 +172,25 @@ const RANKING_COLUMNS: [&str; 11] = [
     "lead changes",
     "skill depth",
 ];
+
+/// A game in the ranking.
+pub(super) struct RankedGame<'a> {
+    pub(super) row: &'a SweepRow,
+    /// The mean of its ranks in the measures of [`RANKED`]; 1 is the best.
+    pub(super) mean_rank: f64,
+}
+
+impl RankedGame<'_> {
+    /// A measure of quality by its name in documents.
+    pub(super) fn value(&self, name: &str) -> Option<f64> {
+        self.row.found.as_ref()?.quality.get(name).copied()
+    }
+}
+
+/// The value of a measure as text.
+pub(super) fn measure_text(value: f64) -> String {
+    if value.abs() >= 10.0 { format!("{value:.0}") } else { format!("{value:.2}") }
+}
 
 /// All rows, in the order of their paths.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -288,39 +307,37 @@ impl Sweep {
         out
     }
 
-    /// The games for several players that have measures of quality, the best first, as cells of [`RANKING_COLUMNS`]. They are
-    /// ordered by the mean of their ranks in the measures of [`RANKED`].
-    fn ranking(&self) -> Vec<Vec<String>> {
-        let value = |row: &SweepRow, name: &str| row.found.as_ref()?.quality.get(name).copied();
-        let ranked: Vec<&SweepRow> = self
-            .rows
-            .iter()
-            .filter(|row| RANKED.iter().all(|&(name, _)| value(row, name).is_some()))
-            .collect();
-        let mut ranks = vec![0.0; ranked.len()];
+    /// The games for several players that have measures of quality, the best first. They are ordered by the mean of their ranks
+    /// in the measures of [`RANKED`].
+    pub(super) fn ranked(&self) -> Vec<RankedGame<'_>> {
+        let games = self.rows.iter().map(|row| RankedGame { row, mean_rank: 0.0 });
+        let mut games: Vec<RankedGame<'_>> =
+            games.filter(|game| RANKED.iter().all(|&(name, _)| game.value(name).is_some())).collect();
         for (name, sign) in RANKED {
-            let values: Vec<f64> = ranked.iter().map(|row| sign * value(row, name).unwrap_or(0.0)).collect();
-            for (rank, own) in ranks.iter_mut().zip(&values) {
+            let values: Vec<f64> = games.iter().map(|game| sign * game.value(name).unwrap_or(0.0)).collect();
+            for (game, own) in games.iter_mut().zip(&values) {
                 let better = values.iter().filter(|&other| other > own).count() as f64;
                 let equal = values.iter().filter(|&other| other == own).count() as f64;
                 // Games with equal values share the mean of their ranks.
-                *rank += (better + (equal + 1.0) / 2.0) / RANKED.len() as f64;
+                game.mean_rank += (better + (equal + 1.0) / 2.0) / RANKED.len() as f64;
             }
         }
-        let mut order: Vec<usize> = (0..ranked.len()).collect();
-        order.sort_by(|&a, &b| ranks[a].total_cmp(&ranks[b]).then(ranked[a].path.cmp(&ranked[b].path)));
-        let cells = |(number, &game): (usize, &usize)| {
-            let row = ranked[game];
-            let mut cells = vec![(number + 1).to_string(), row.path.clone(), format!("{:.1}", ranks[game])];
+        games.sort_by(|a, b| a.mean_rank.total_cmp(&b.mean_rank).then(a.row.path.cmp(&b.row.path)));
+        games
+    }
+
+    /// The ranking as cells of [`RANKING_COLUMNS`].
+    fn ranking(&self) -> Vec<Vec<String>> {
+        let cells = |(number, game): (usize, &RankedGame<'_>)| {
+            let mut cells =
+                vec![(number + 1).to_string(), game.row.path.clone(), format!("{:.1}", game.mean_rank)];
             let shown = RANKING_COLUMNS[cells.len()..].iter();
-            cells.extend(shown.map(|name| match value(row, &name.replace(' ', "-")) {
-                Some(value) if value.abs() >= 10.0 => format!("{value:.0}"),
-                Some(value) => format!("{value:.2}"),
-                None => String::new(),
-            }));
+            cells.extend(
+                shown.map(|name| game.value(&name.replace(' ', "-")).map_or(String::new(), measure_text)),
+            );
             cells
         };
-        order.iter().enumerate().map(cells).collect()
+        self.ranked().iter().enumerate().map(cells).collect()
     }
 
     /// The number of descriptions with each outcome.

@@ -51,6 +51,9 @@ fn a_second_sweep_adds_new_rows_only() {
     assert_eq!(std::fs::read_to_string(out.join("log.jsonl")).unwrap().lines().count(), 5);
     let page = std::fs::read_to_string(out.join("README.md")).unwrap();
     assert!(page.lines().any(|line| numbers(line).starts_with(&[3, 2, 1])), "{page}");
+    let page = std::fs::read_to_string(out.join("report.html")).unwrap();
+    assert!(page.contains("id=\"ranked\"") && page.contains("id=\"analysed\"") && page.contains("GDL026"));
+    assert!(page.contains("--playouts 200") && !page.contains("src="), "the page names its command");
     let rows = verdicts(&out);
     let count = |verdict: &str| rows.iter().filter(|row| row.1 == verdict).count();
     assert_eq!((rows.len(), count("ok"), count("refused")), (3, 2, 1));

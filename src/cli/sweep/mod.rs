@@ -1,6 +1,6 @@
 //! `ggp sweep`: analyses every description of an archive in separate processes.
 //!
-//! `arena/log.rs` stores the results; `report/sweep.rs` writes the tables and the page.
+//! `arena/log.rs` stores the results; `report/sweep.rs` writes the tables, and `report/html/sweep_page.rs` the page.
 
 mod game;
 mod process;
@@ -17,6 +17,7 @@ use serde::{Deserialize, Serialize};
 use crate::arena::{Log, LogHeader, Part};
 use crate::gdl::identity::sha256;
 use crate::report::files::write_whole;
+use crate::report::html::sweep_page;
 use crate::report::layout::{Layout, counted};
 use crate::report::sweep::{Sweep, SweepRow, SweepVerdict};
 
@@ -30,7 +31,7 @@ use process::ProcessLimits;
 ///
 /// A game that is broken, takes too long or crashes the program gets a row in the result. Results are written to
 /// log.jsonl in the folder --out at once; the same command resumes an interrupted sweep, and analyses only what is new
-/// or has changed. sweep.csv, timing.csv and README.md are made from the log.
+/// or has changed. sweep.csv, timing.csv, README.md and report.html are made from the log.
 #[derive(Args, Debug)]
 #[command(after_long_help = EXAMPLES)]
 pub(super) struct Arguments {
@@ -216,6 +217,7 @@ impl Arguments {
             ("sweep.csv", sweep.csv()?),
             ("timing.csv", sweep.timing_csv()?),
             ("README.md", sweep.page(&command)),
+            ("report.html", sweep_page(sweep, &command)?),
         ] {
             let path = out.join(file);
             write_whole(&path, &text).with_context(|| format!("{} can't be written", path.display()))?;
@@ -374,6 +376,16 @@ impl Arguments {
     /// The places and limits as words of the command line.
     fn command_words(&self) -> String {
         let places: Vec<String> = self.places.iter().map(|place| place.display().to_string()).collect();
-        format!("{} --seconds {} --memory {}", places.join(" "), self.seconds_per_game, self.memory)
+        let mut words = format!(
+            "{} --seconds-per-game {} --memory {} --seed {}",
+            places.join(" "),
+            self.seconds_per_game,
+            self.memory,
+            self.seed
+        );
+        if let Some(playouts) = self.playouts {
+            words.push_str(&format!(" --playouts {playouts}"));
+        }
+        words
     }
 }

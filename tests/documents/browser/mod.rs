@@ -393,6 +393,17 @@ fn pages_of_games_comparisons_tournaments_and_studies_work() {
     assert!([Some(0), Some(4)].contains(&run.status.code()), "{run:?}");
     examine(&browser, &compared, Parts { tables: 1, play: false, ..Parts::default() });
 
+    let swept = at("swept");
+    let games = ["tic_tac_toe", "connect_four_4x4", "lights_out"].map(|game| format!("games/{game}.kif"));
+    ggp()
+        .arg("sweep")
+        .args(games)
+        .args(["docs/faults.kif", "--playouts", "200", "--speeds", "0", "--out"])
+        .arg(&swept)
+        .assert()
+        .success();
+    examine(&browser, &swept.join("report.html"), Parts { tables: 2, play: false, ..Parts::default() });
+
     let study = at("study");
     ggp().args(["study", "docs/guide/study.toml", "--out"]).arg(&study).assert().success();
     examine(&browser, &study.join("report.html"), Parts { tables: 2, play: false, ..Parts::default() });
