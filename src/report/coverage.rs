@@ -5,10 +5,15 @@ use crate::structure::vocabulary::Kif;
 
 use super::layout::{counted, grouped};
 
-/// Sentences on fluents, moves and rules; none if coverage was not measured.
-pub(super) fn sentences(structures: &Structures<Kif>) -> Vec<String> {
+/// Sentences on fluents and moves, and on rules if asked; none if coverage was not measured.
+pub(super) fn sentences(structures: &Structures<Kif>, with_rules: bool) -> Vec<String> {
     let of_state = structures.coverage.map(fluents_and_moves);
-    of_state.into_iter().chain(structures.rule_coverage.as_ref().and_then(rules)).collect()
+    of_state.into_iter().chain(rules(structures).filter(|_| with_rules)).collect()
+}
+
+/// The sentence on rules that fired, or never did.
+pub(super) fn rules(structures: &Structures<Kif>) -> Option<String> {
+    structures.rule_coverage.as_ref().and_then(rule_sentence)
 }
 
 fn fluents_and_moves(coverage: Coverage) -> String {
@@ -21,7 +26,7 @@ fn fluents_and_moves(coverage: Coverage) -> String {
     format!("It covered {fluents} and {moves} that are possible by the rules.")
 }
 
-fn rules(coverage: &RuleCoverage) -> Option<String> {
+fn rule_sentence(coverage: &RuleCoverage) -> Option<String> {
     let playouts = counted(coverage.playouts, "playout", "playouts");
     let all = counted(coverage.rules as u64, "rule", "rules");
     match coverage.rules - coverage.applied {
@@ -50,12 +55,12 @@ mod tests {
         let coverage =
             |applied| RuleCoverage { applied, rules: 30, playouts: 1000, ..RuleCoverage::default() };
         let text = "All 30 rules that depend on play fired within 1,000 playouts.";
-        assert_eq!(rules(&coverage(30)).as_deref(), Some(text));
+        assert_eq!(rule_sentence(&coverage(30)).as_deref(), Some(text));
         let text = "2 of 30 rules that depend on play never fired in 1,000 playouts, so nothing was learned about them.";
-        assert_eq!(rules(&coverage(28)).as_deref(), Some(text));
+        assert_eq!(rule_sentence(&coverage(28)).as_deref(), Some(text));
         let text = "The one rule that depends on play fired within 1,000 playouts.";
         let one = RuleCoverage { applied: 1, rules: 1, playouts: 1000, ..RuleCoverage::default() };
-        assert_eq!(rules(&one).as_deref(), Some(text));
-        assert_eq!(rules(&RuleCoverage::default()), None);
+        assert_eq!(rule_sentence(&one).as_deref(), Some(text));
+        assert_eq!(rule_sentence(&RuleCoverage::default()), None);
     }
 }

@@ -157,7 +157,7 @@ fn closing(structures: &Structures<Kif>, layout: Layout) -> String {
         let states = counted(largest.states, "state", "states");
         let playouts = counted(largest.playouts, "random playout", "random playouts");
         let seen: String =
-            coverage::sentences(structures).iter().map(|sentence| format!(" {sentence}")).collect();
+            coverage::sentences(structures, true).iter().map(|sentence| format!(" {sentence}")).collect();
         let text = format!("Random play visited {states} in {playouts}. {}{seen}", bound(&evidence));
         out.push_str(&layout.paragraph("", &text));
     }

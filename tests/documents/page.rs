@@ -71,8 +71,7 @@ fn pages_are_self_contained_and_complete() {
     }
     let mut before = 0;
     let first = ["step-through", "results", "checks"];
-    let folded =
-        ["good-play", "openings", "endings", "quality", "game", "properties-section", "play", "features"];
+    let folded = ["good-play", "endings", "quality", "game", "properties-section", "play", "features"];
     for part in first.iter().chain(&folded).chain(&["functions", "provenance"]) {
         let at = page.find(&format!(" id=\"{part}\"")).unwrap_or_else(|| panic!("no part {part}"));
         assert!(at > before, "{part} is out of order");
@@ -83,8 +82,72 @@ fn pages_are_self_contained_and_complete() {
     assert!(page.contains("a typical game between equal searches"), "the game is shown");
     assert!(page.contains("<h2>Who wins?</h2>") && page.contains("<h2>Does skill count?</h2>"));
     assert!(page.contains("First moves of"), "the heat map is drawn");
+    assert!(!page.contains("id=\"openings\""), "and has all first moves");
     assert!(!page.contains("id=\"trouble\""), "a sound game has no warning");
     assert!(page.len() < 3_000_000, "{} bytes", page.len());
+}
+
+/// Men step towards the far row of a board whose first coordinate is the row.
+const ROWS_FIRST: &str = r#"
+(role up) (role down)
+(above 1 2) (above 2 3) (above 3 4) (right a b) (right b c) (right c d)
+(init (man 1 a up)) (init (man 1 b up)) (init (man 1 c up)) (init (man 1 d up))
+(init (man 4 a down)) (init (man 4 b down)) (init (man 4 c down)) (init (man 4 d down))
+(init (turn up))
+(<= (ahead up ?r ?s) (above ?r ?s)) (<= (ahead down ?r ?s) (above ?s ?r))
+(<= (near ?c ?d) (right ?c ?d)) (<= (near ?c ?d) (right ?d ?c))
+(rival up down) (rival down up)
+(<= (full ?r ?c) (true (man ?r ?c ?w)))
+(<= (can ?w ?r ?c ?s ?c) (true (man ?r ?c ?w)) (ahead ?w ?r ?s) (not (full ?s ?c)))
+(<= (can ?w ?r ?c ?s ?d) (true (man ?r ?c ?w)) (ahead ?w ?r ?s) (near ?c ?d) (rival ?w ?v) (true (man ?s ?d ?v)))
+(<= (legal ?w (go ?r ?c ?s ?d)) (true (turn ?w)) (can ?w ?r ?c ?s ?d))
+(<= (legal ?w wait) (true (turn ?v)) (rival ?w ?v))
+(<= (next (man ?s ?d ?w)) (does ?w (go ?r ?c ?s ?d)))
+(<= (left ?r ?c) (does ?w (go ?r ?c ?s ?d)))
+(<= (left ?s ?d) (does ?w (go ?r ?c ?s ?d)))
+(<= (next (man ?r ?c ?w)) (true (man ?r ?c ?w)) (not (left ?r ?c)))
+(<= (next (turn ?v)) (true (turn ?w)) (rival ?w ?v))
+(<= (won up) (true (man 4 ?c up))) (<= (won down) (true (man 1 ?c down)))
+(<= (moves ?w) (can ?w ?r ?c ?s ?d))
+(<= terminal (won ?w)) (<= terminal (true (turn ?w)) (not (moves ?w)))
+(<= (goal ?w 100) (won ?w))
+(<= (goal ?w 0) (rival ?w ?v) (won ?v))
+(<= (goal ?w 50) (role ?w) (not (won up)) (not (won down)))
+"#;
+
+#[test]
+fn words_fit_the_drawing_of_a_turned_board() {
+    let folder = tempfile::tempdir().unwrap();
+    let game = folder.path().join("rows_first.kif");
+    std::fs::write(&game, ROWS_FIRST).unwrap();
+    let arguments = ["--playouts", "400", "--effort", "0"];
+    let page = page(&game, &arguments);
+    let terminal = ggp().arg("analyze").arg(&game).args(arguments).assert().success();
+    let terminal = String::from_utf8_lossy(&terminal.get_output().stdout).into_owned();
+    for sentence in ["up: own piece on row 4", "down: own piece on row 1"] {
+        assert!(terminal.contains(sentence), "{terminal}");
+        assert!(page.contains(sentence), "{sentence}");
+    }
+}
+
+#[test]
+fn edges_that_roles_connect_are_marked() {
+    let page = page(Path::new("games/hex.kif"), &["--playouts", "200", "--effort", "0"]);
+    for role in ["red", "blue"] {
+        let band =
+            format!("<g class=\"p-{role}\"><title>{role} connects this edge with the opposite one</title>");
+        // Two edges of each board: the one to step through, the initial state, and those of functions.
+        let bands = page.matches(&band).count();
+        assert!(bands >= 4 && bands.is_multiple_of(2), "{bands} bands of {role}");
+    }
+}
+
+#[test]
+fn the_moves_of_the_game_are_listed() {
+    let page = page(Path::new("games/connect_four_4x4.kif"), &["--playouts", "400"]);
+    let steps = page.matches("<button type=\"button\" data-step=\"").count();
+    let number = format!("max=\"{steps}\"");
+    assert!(steps > 3 && page.contains(&number), "{steps} moves");
 }
 
 #[test]

@@ -42,6 +42,10 @@ pub(super) fn lengths(bins: &[LengthBin], round: Option<u32>) -> Markup {
     let joined = round.filter(|&round| round > 1 && bins.len() > 1).map(|round| whole_rounds(bins, round));
     let bins = joined.as_deref().unwrap_or(bins);
     let Some((first, last)) = bins.first().zip(bins.last()) else { return Markup::default() };
+    if first.from == last.to {
+        // The caption says the only length.
+        return Markup::default();
+    }
     let most = bins.iter().map(|bin| bin.playouts).max().unwrap_or(0) as f64;
     let half = 0.5;
     let x =

@@ -71,10 +71,13 @@ pub(super) fn functions(
         step: shown.explained.first().map_or(0, |found| found.step),
         state: shown.explained.first().map_or(Vec::new(), |found| {
             let state = shown.play.states.get(found.step);
-            state.map_or(Vec::new(), |state| boards(scene, &scene.frame(&state.facts)))
+            let mut drawn = state.map_or(Vec::new(), |state| boards(scene, &scene.frame(&state.facts)));
+            // The initial state explains the axes.
+            drawn.iter_mut().for_each(|board| board.caption.clear());
+            drawn
         }),
         explained: explanation_figures(shown),
-        weights: shown.weights.iter().flat_map(|sum| weights(sum, scene, shown)).collect(),
+        weights: weight_figures(shown, scene),
     })
 }
 
@@ -221,6 +224,21 @@ fn branch(tree: &Tree, depth: usize, out: &mut String) {
     out.push_str("</ul></details></li>");
 }
 
+/// The weights of all functions. The first function with a unit names it.
+fn weight_figures(shown: &PageMaterial, scene: &Scene<'_>) -> Vec<Figure> {
+    let mut units = Vec::new();
+    let mut out: Vec<Figure> = Vec::new();
+    for sum in &shown.weights {
+        let mut figures = weights(sum, scene, shown);
+        if let Some(first) = figures.first_mut().filter(|_| !units.contains(&sum.of)) {
+            units.push(sum.of);
+            first.caption.insert_str(0, &format!("The weights of this kind of function add {}. ", sum.of));
+        }
+        out.append(&mut figures);
+    }
+    out
+}
+
 /// Draws boards with the weight of an object on each cell, greatest weights first.
 fn weights(sum: &FactWeights, scene: &Scene<'_>, shown: &PageMaterial) -> Vec<Figure> {
     // For each board and object, the weight on each cell.
@@ -256,17 +274,17 @@ fn weights(sum: &FactWeights, scene: &Scene<'_>, shown: &PageMaterial) -> Vec<Fi
             Figure {
                 title: format!("{}: {name}", sum.name),
                 drawing: picture::weights(&scene.boards[*number], of, most, &label),
-                caption: format!("What each {name} on a cell adds {}.", sum.of),
+                caption: String::new(),
             }
         })
         .collect();
     if let Some(last) = figures.last_mut() {
         if sum.others > 0 {
             let terms = counted(sum.others as u64, "term of it is", "terms of it are");
-            last.caption.push_str(&format!(" {terms} about other facts."));
+            last.caption.push_str(&format!("{terms} about other facts. "));
         }
         if more > 0 {
-            last.caption.push_str(&format!(" {more} more things with smaller weights are not shown."));
+            last.caption.push_str(&format!("{more} more things with smaller weights are not shown."));
         }
     }
     figures

@@ -49,6 +49,7 @@ pub fn judged_page(
             counted(judged_games(entries).count() as u64, "game", "games")
         ),
         warnings,
+        run_last: false,
         command: about.command.clone(),
         facts: vec![
             ("Program", format!("ggp {}", env!("CARGO_PKG_VERSION"))),

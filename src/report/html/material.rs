@@ -8,7 +8,7 @@ use crate::evaluation::statistical::StatisticalFunction;
 use crate::feature::{Pattern, Spec};
 use crate::machine::MachineError;
 use crate::structure::finding::Structures;
-use crate::verdict::Verdict;
+use crate::verdict::{ConnectedEdges, Verdict};
 
 use super::super::board_sources::BoardSources;
 use super::super::explanations;
@@ -16,6 +16,7 @@ use super::super::facts::{Fact, FactReader};
 use super::super::tree::Tree;
 use super::super::verdict::InitialBoard;
 use super::deciding_facts::{FirstMoveFacts, deciding_facts, first_move_facts};
+use super::value_drops::{ValueDrop, value_drops};
 
 /// The most functions of a kind whose weights are drawn.
 const SUMS: usize = 2;
@@ -29,6 +30,8 @@ pub struct PageMaterial {
     pub(super) sources: BoardSources,
     /// Patterns of the facts of objects, with the index of the role that owns them.
     pub(super) owners: Vec<(Pattern, usize)>,
+    /// The edges that roles have to connect, each with the index of the role.
+    pub(super) edges: Vec<(usize, ConnectedEdges)>,
     /// The game to step through.
     pub(super) play: PlayText,
     /// The values of functions during the game.
@@ -64,8 +67,10 @@ pub(super) struct PlayText {
     pub(super) goals: Option<Vec<Vec<i32>>>,
     /// The number of joint moves that are left out at the end.
     pub(super) left_out: usize,
-    /// For each state and role the value that the role's search expects there, in goal points; empty without searches.
+    /// For each state and role the goal points that are expected for the role; empty without searches.
     pub(super) estimates: Vec<Vec<Option<f64>>>,
+    /// For each joint move the large drop of the mover's value after it.
+    pub(super) drops: Vec<Option<ValueDrop>>,
     /// The facts of the last state that decide the result.
     pub(super) deciding: Vec<Fact>,
 }
@@ -74,7 +79,7 @@ pub(super) struct PlayText {
 #[derive(Clone, Debug, Default)]
 pub(super) struct StateText {
     pub(super) facts: Vec<Fact>,
-    /// The indices of the roles that have a choice.
+    /// The indices of the roles that have a choice; of those that do not only wait if no role has one.
     pub(super) choosing: Vec<usize>,
 }
 
@@ -145,8 +150,13 @@ impl PageMaterial {
         let reader = FactReader::new(game.machine, &analysis.structures);
         let first = verdict.first_moves.as_ref();
         let first = first.map(|first| first_move_facts(game.machine, &reader, first)).transpose()?;
+        let edges = verdict.winning.iter().flat_map(|condition| {
+            let edges = condition.sentences.iter().filter_map(|sentence| sentence.edges.clone());
+            edges.map(|edges| (condition.role, edges))
+        });
         Ok(PageMaterial {
             first_moves: first.unwrap_or_default(),
+            edges: edges.collect(),
             owners: analysis.features.owners.clone(),
             courses: (shown.courses.iter())
                 .map(|course| ValueCourse {
@@ -191,16 +201,22 @@ impl PageMaterial {
     ) -> Result<PageMaterial, MachineError> {
         let machine = game.machine;
         let reader = FactReader::new(machine, structures);
-        let states = play.states.iter().zip(&play.choosing);
-        let states: Vec<StateText> = states
-            .map(|(state, choosing)| StateText { facts: reader.facts(state), choosing: choosing.clone() })
+        // If all moves are forced, a role that does not only wait moves.
+        let waits =
+            |role: usize, action| structures.noops.get(&role).is_some_and(|noops| noops.contains(action));
+        let moving = |number: usize| match (&play.choosing[number][..], play.moves.get(number)) {
+            ([], Some(joint)) => (0..joint.len()).filter(|&role| !waits(role, &joint[role])).collect(),
+            (choosing, _) => choosing.to_vec(),
+        };
+        let states: Vec<StateText> = (play.states.iter().enumerate())
+            .map(|(number, state)| StateText { facts: reader.facts(state), choosing: moving(number) })
             .collect();
         let joint = |joint: &Vec<_>| joint.iter().map(|&action| machine.move_text(action)).collect();
         let end = play.states.last().zip(play.goals.as_ref());
         let deciding =
             end.map(|(state, goals)| deciding_facts(machine, &reader, state, goals)).transpose()?;
+        let (roles, opposed) = (game.roles(), is_opposed(play, structures));
         Ok(PageMaterial {
-            roles: game.roles(),
             sources: BoardSources::new(game, structures, &reader),
             play: PlayText {
                 title,
@@ -208,9 +224,11 @@ impl PageMaterial {
                 moves: play.moves.iter().map(joint).collect(),
                 goals: play.goals.clone(),
                 left_out: play.left_out,
-                estimates: state_estimates(play, structures),
+                estimates: state_estimates(play, opposed),
+                drops: value_drops(play, &roles, opposed),
                 deciding: deciding.unwrap_or_default(),
             },
+            roles,
             ..PageMaterial::default()
         })
     }
@@ -233,30 +251,42 @@ impl PageMaterial {
     }
 }
 
-/// The value that each role's search expects in each state. In a zero-sum game of two roles, each role has the rest of the other
-/// one's value; a role without a value keeps its last one. The last state has the goal values.
-fn state_estimates(play: &Play, structures: &Structures) -> Vec<Vec<Option<f64>>> {
+/// Whether one of two roles gets what the other one loses, and both search.
+fn is_opposed(play: &Play, structures: &Structures) -> bool {
+    let roles = play.estimates.first().map_or(0, Vec::len);
+    let searches = |role: usize| play.estimates.iter().any(|state| state[role].is_some());
+    roles == 2 && structures.zero_sum && searches(0) && searches(1)
+}
+
+/// The value that each role's search expects in each state; a role that does not search there keeps its last one. Searches
+/// overrate their own role, so opposed roles share the mean of both views. The last state has the goal values.
+fn state_estimates(play: &Play, opposed: bool) -> Vec<Vec<Option<f64>>> {
     if play.estimates.iter().flatten().all(Option::is_none) {
         return Vec::new();
     }
-    let roles = play.estimates[0].len();
-    let opposed = roles == 2 && structures.zero_sum;
-    let mut last = vec![None; roles];
+    let mut last = vec![None; play.estimates[0].len()];
     let mut out = Vec::with_capacity(play.states.len());
     for estimates in &play.estimates {
         for (role, estimate) in estimates.iter().enumerate().filter(|(_, estimate)| estimate.is_some()) {
             last[role] = *estimate;
-            if opposed && estimates[1 - role].is_none() {
-                last[1 - role] = estimate.map(|value| 100.0 - value);
-            }
         }
-        out.push(last.clone());
+        out.push(match (opposed, &last[..]) {
+            (true, &[one, other]) => {
+                let views: Vec<f64> = one.into_iter().chain(other.map(|other| 100.0 - other)).collect();
+                let mean = views.iter().sum::<f64>() / views.len().max(1) as f64;
+                let mean = Some(mean).filter(|_| !views.is_empty());
+                vec![mean, mean.map(|mean| 100.0 - mean)]
+            }
+            _ => last.clone(),
+        });
     }
     if let Some(goals) = &play.goals {
         let goal = |values: &Vec<i32>| if let [goal] = values[..] { Some(f64::from(goal)) } else { None };
         last = goals.iter().map(goal).collect();
+        out.push(last);
+    } else {
+        out.extend(out.last().cloned());
     }
-    out.push(last);
     out
 }
 

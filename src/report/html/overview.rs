@@ -2,13 +2,12 @@
 //! first moves are good.
 
 use crate::statistics::interval::Share;
-use crate::verdict::{Duel, SelfPlay, Verdict};
+use crate::verdict::{Duel, SelfPlay, Strength, Verdict};
 
 use super::super::analysis::Analysis;
 use super::super::layout::{counted, grouped, percent};
 use super::super::verdict::{
-    answers, best_play, choices, duel_score, facts, first_move, kind, length, players, skill_answer,
-    strength_name,
+    UNCLEAR, answers, best_play, choices, facts, kind, length_bound, players, skill, strength_name,
 };
 use super::functions::Figure;
 use super::glossary::code;
@@ -33,7 +32,9 @@ pub(super) struct Overview {
     pub(super) legend: Vec<(String, String)>,
     pub(super) tiles: Vec<Tile>,
     pub(super) heat_map: Option<Figure>,
-    /// Whether the game is sound, and which rules fired: pairs of a label and its texts.
+    /// Whether the heat map has the value of each first move.
+    pub(super) maps_all: bool,
+    /// Whether the game is sound: pairs of a label and its texts.
     pub(super) checks: Vec<(&'static str, Vec<Markup>)>,
 }
 
@@ -80,6 +81,7 @@ impl Overview {
             out
         };
         let results = analysis.verdict.as_ref().map_or(Vec::new(), |verdict| results(analysis, verdict));
+        let heat_map = heat_map(analysis, shown, scene);
         Overview {
             kind: kind(analysis),
             rules: labelled(&["A move", "Win", "Goal"]),
@@ -87,8 +89,9 @@ impl Overview {
             legend: legend(analysis, alone, &results),
             results,
             tiles: tiles(analysis, alone),
-            heat_map: heat_map(analysis, shown, scene),
-            checks: labelled(&["Is it sound?", "Rules"]),
+            maps_all: heat_map.as_ref().is_some_and(|(_, cells)| *cells == shown.first_moves.len()),
+            heat_map: heat_map.map(|(figure, _)| figure),
+            checks: labelled(&["Is it sound?"]),
         }
     }
 }
@@ -152,6 +155,10 @@ fn result_bar(analysis: &Analysis, of: &SelfPlay) -> ResultBar {
         0 => String::new(),
         count => format!(", {} without a result", grouped(count)),
     };
+    // The widths of narrow parts have no room for a text.
+    let narrow: Vec<String> = (shares.iter().filter(|part| part.2 * scale < LABELLED))
+        .map(|(_, name, share)| format!("; {name} {}", percent(*share).replace(' ', "\u{a0}")))
+        .collect();
     let mean = of.roles.first().and_then(|role| role.goal).filter(|_| alone);
     let mean = mean.map_or(String::new(), |goal| format!(", mean goal {:.1}", goal.mean));
     ResultBar {
@@ -167,7 +174,7 @@ fn result_bar(analysis: &Analysis, of: &SelfPlay) -> ResultBar {
                 ResultPart { class, width, text }
             })
             .collect(),
-        note: format!("{games}{mean}{unfinished}"),
+        note: format!("{games}{mean}{unfinished}{}", narrow.concat()),
         label: label.join(", "),
     }
 }
@@ -192,19 +199,7 @@ fn best_bar(analysis: &Analysis, verdict: &Verdict) -> ResultBar {
 fn tiles(analysis: &Analysis, alone: bool) -> Vec<Tile> {
     let mut out = Vec::new();
     let verdict = analysis.verdict.as_ref();
-    let searched = verdict.into_iter().flat_map(|verdict| &verdict.self_play);
-    let searched = searched.filter_map(|of| Some((of.strength, of.length?))).next_back();
-    if let Some((strength, length)) = searched {
-        let value = match length.p25 == length.p75 {
-            true => grouped(u64::from(length.p25)),
-            false => format!("{} to {}", grouped(u64::from(length.p25)), grouped(u64::from(length.p75))),
-        };
-        let text = format!("joint moves in half of the games of {}", strength_name(strength));
-        out.push(Tile { title: "Length", value, text });
-    } else if let Some(text) = length(analysis) {
-        let (value, text) = text.split_once(' ').map_or(("", &text[..]), |parts| parts);
-        out.push(Tile { title: "Length", value: value.to_owned(), text: text.to_owned() });
-    }
+    out.extend(length(analysis, verdict));
     if let Some(text) = choices(analysis) {
         let means: Vec<f64> =
             analysis.simulation.roles.iter().filter_map(|role| role.branching.turn_mean).collect();
@@ -217,18 +212,22 @@ fn tiles(analysis: &Analysis, alone: bool) -> Vec<Tile> {
         let text = rest.filter(|_| same).unwrap_or_else(|| format!("legal moves at a turn: {text}"));
         out.push(Tile { title: "Choices", value, text });
     }
-    let teams = analysis.structures.teams.len();
+    let found = &analysis.structures;
+    let skill = verdict.and_then(|verdict| skill(verdict, found.teams.len(), found.zero_sum));
     let random = verdict.and_then(|verdict| verdict.against_random.as_ref());
-    let against =
-        random.map_or(String::new(), |duel| format!("search against random play {}", duel_score(duel)));
-    if let Some(duel) = verdict.and_then(|verdict| verdict.more_search.as_ref()) {
-        let more = format!("ten times the search scores {}", duel_score(duel));
-        let text = if against.is_empty() { more } else { format!("{more}; {against}") };
-        out.push(Tile { title: "Does skill count?", value: skill_answer(duel, teams).to_owned(), text });
-    } else if let Some(duel) = random {
-        let text =
-            format!("score of search in {} ({})", counted(duel.games, "game", "games"), interval(duel));
-        out.push(Tile { title: "Against random play", value: percent(duel.score), text });
+    if let Some((answer, text)) = skill.as_deref().and_then(|text| text.split_once(": ")) {
+        let title = "Does skill count?";
+        out.push(Tile { title, value: answer.to_owned(), text: text.to_owned() });
+    } else if let Some((duel, goal)) = random.and_then(|duel| Some((duel, duel.goal?))) {
+        // If the goal value counts, and not who has more, there is no yes or no.
+        let games = |duel: &Duel| counted(duel.games, "game", "games");
+        let more = verdict.and_then(|verdict| verdict.more_search.as_ref());
+        let more = more.and_then(|duel| {
+            let mean = duel.goal?.mean;
+            Some(format!("; ten times the search gets {mean:.1} against it ({})", games(duel)))
+        });
+        let text = format!("mean goal value of the search in {}{}", games(duel), more.unwrap_or_default());
+        out.push(Tile { title: "Against random play", value: format!("{:.1} of 100", goal.mean), text });
     } else if let (true, Some(random)) = (alone, analysis.simulation.roles.first()) {
         let value = percent(random.wins.share);
         let games = counted(analysis.simulation.playouts, "random game reaches", "random games reach");
@@ -238,13 +237,27 @@ fn tiles(analysis: &Analysis, alone: bool) -> Vec<Tile> {
     out
 }
 
-/// The 95 % interval of a score.
-fn interval(duel: &Duel) -> String {
-    format!("{} to {}", percent(duel.low), percent(duel.high))
+/// The number of moves of games between the strongest searches, else of random games.
+fn length(analysis: &Analysis, verdict: Option<&Verdict>) -> Option<Tile> {
+    let searched = verdict.into_iter().flat_map(|verdict| &verdict.self_play);
+    let searched = searched.filter_map(|of| Some((of.strength, of.length?))).next_back();
+    let (low, high, games) = match (searched, &analysis.simulation.length) {
+        (Some((Strength::Search(states), length)), _) => {
+            (length.p25, length.p75, format!("games between searches of {} states a move", grouped(states)))
+        }
+        (Some((Strength::Random, length)), _) => (length.p25, length.p75, "random games".to_owned()),
+        (None, Some(length)) => (length.p25, length.p75, "random games".to_owned()),
+        (None, None) => return None,
+    };
+    let number = |moves: u32| grouped(u64::from(moves));
+    let value = if low == high { number(low) } else { format!("{} to {}", number(low), number(high)) };
+    let text = format!("moves in the middle half of {games}{}", length_bound(analysis));
+    Some(Tile { title: "Length", value, text })
 }
 
-/// The values of the first moves on the cells that they fill; `None` if a move fills no cell of a board.
-fn heat_map(analysis: &Analysis, shown: &PageMaterial, scene: &Scene<'_>) -> Option<Figure> {
+/// The values of the first moves on the cells that they fill, and the number of these cells; `None` if a move fills no cell of a
+/// board.
+fn heat_map(analysis: &Analysis, shown: &PageMaterial, scene: &Scene<'_>) -> Option<(Figure, usize)> {
     let first = analysis.verdict.as_ref()?.first_moves.as_ref()?;
     // Without a solution, the values of a puzzle's first moves say little.
     if (!first.proved && analysis.game.roles.len() == 1) || shown.first_moves.len() < 2 {
@@ -255,8 +268,14 @@ fn heat_map(analysis: &Analysis, shown: &PageMaterial, scene: &Scene<'_>) -> Opt
     let middle = known.iter().sum::<f64>() / known.len().max(1) as f64;
     let title = format!("First moves of {}", first.role);
     let drawing = picture::heat_map(board, &values, middle, &title);
-    let caption = format!("The value of the move to each cell, in goal points. {}.", first_move(first));
-    Some(Figure { title, drawing, caption })
+    let [worst, best] = [first.moves.last(), first.moves.first()].map(|of| of.map_or(0.0, |of| of.value));
+    let basis = match (first.proved, best - worst < UNCLEAR) {
+        (true, _) => "proved",
+        (false, false) => "by search",
+        (false, true) => "by search; none stands out",
+    };
+    let caption = format!("The value of the move to each cell, in goal points ({basis}).");
+    Some((Figure { title, drawing, caption }, known.len()))
 }
 
 /// For each cell of a board the value of the best first move that fills it.

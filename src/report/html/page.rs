@@ -36,7 +36,6 @@ pub(super) const SCRIPT: &str = include_str!("templates/script.js");
 #[template(path = "report.html")]
 pub(super) struct ReportPage {
     name: String,
-    path: String,
     facts: Vec<(&'static str, String)>,
     style: Markup,
     script: Markup,
@@ -59,8 +58,9 @@ pub(super) struct ReportPage {
     properties: Option<Table>,
     /// Sentences on the coverage of random play.
     seen: Vec<String>,
-    /// Rules that never fired in it.
+    /// Rules that never fired in it, with a sentence on their number.
     unfired: Option<Table>,
+    unfired_text: Option<String>,
     play: RandomPlaySection,
     features: Option<FeatureSection>,
     functions: Option<FunctionSection>,
@@ -135,37 +135,29 @@ impl ReportPage {
         let scene = Scene::new(&analysis.structures, shown);
         let initial = shown.play.states.first().map_or(Frame::default(), |state| scene.frame(&state.facts));
         let machine = &analysis.game.machine;
-        let information = &analysis.information;
-        let chance = match (information.random_role, information.hidden) {
-            (_, true) => "hidden moves (GDL-II)",
-            (true, false) => "draws by chance (GDL-II)",
-            (false, false) => "none",
-        };
         let negation = if analysis.game.negation.is_language() {
             ""
         } else {
             ", negations evaluated in place (--negation in-place)"
         };
+        let overview = Overview::new(analysis, shown, &scene);
+        let unfired = unfired(analysis);
         Ok(ReportPage {
             name: analysis.game.name.clone(),
-            path: analysis.game.path.clone(),
             facts: vec![
                 ("Rules", analysis.game.path.clone() + negation),
-                ("Roles", analysis.game.roles.join(", ")),
-                ("Chance", chance.to_owned()),
                 ("Machine", machine.clone()),
-                ("Random play", counted(analysis.simulation.playouts, "playout", "playouts")),
                 ("Seed", analysis.simulation.seed.to_string()),
                 ("SHA-256 of the file", analysis.game.sha256.chars().take(16).collect::<String>() + "…"),
             ],
             style: style_with(&Palette::new(&shown.roles, &scene.paints())),
             script: Markup::of(SCRIPT.to_owned()),
             symbols: picture::symbols(&scene),
-            overview: Overview::new(analysis, shown, &scene),
             warnings: warnings(analysis),
             limits: limits(analysis, shown),
-            good_play: good_play(analysis, &shown.board, help_links(analysis)),
-            first_moves: first_moves(analysis),
+            good_play: good_play(analysis, &shown.board, &overview, help_links(analysis)),
+            first_moves: if overview.maps_all { None } else { first_moves(analysis) },
+            overview,
             endings: endings(analysis),
             quality: quality(analysis),
             left_out: left_out(analysis),
@@ -176,8 +168,9 @@ impl ReportPage {
             rest: initial.rest,
             findings: findings(analysis),
             properties: properties(analysis),
-            seen: coverage::sentences(&analysis.structures),
-            unfired: unfired(analysis),
+            seen: coverage::sentences(&analysis.structures, unfired.is_none()),
+            unfired_text: coverage::rules(&analysis.structures),
+            unfired,
             play: RandomPlaySection::new(analysis, shown),
             features: features(analysis),
             functions: functions(analysis, shown, &scene),

@@ -8,6 +8,9 @@ use super::svg::{Svg, at};
 /// The most objects on one cell with separate places; more share the last place.
 const APART: usize = 4;
 
+/// The distance of the middle of a cell from the edge of a part of a drawing.
+const PLANE_MARGIN: f64 = SIDE / 2.0 + 5.0;
+
 /// The opacity of the greatest weight.
 const STRONGEST: f64 = 0.6;
 
@@ -45,7 +48,7 @@ pub(super) fn board(scene: &Scene<'_>, number: usize, frame: &Frame) -> Markup {
     let mut svg = Svg::new("board", board.shape.size, &label);
     svg.data("board", &number.to_string());
     ground(&mut svg, board, |_| String::new());
-    svg.group("things", |svg| {
+    svg.group("things", "", |svg| {
         for (cell, things) in group_by_cell(&frame.boards[number]) {
             let middle = board.shape.cells[cell].1;
             for (place, thing) in things.iter().enumerate() {
@@ -79,9 +82,17 @@ fn group_by_cell(standing: &[usize]) -> Vec<(usize, Vec<usize>)> {
     out
 }
 
-/// Draws the lines, cells and labels of a board; `more` is appended to a cell's tooltip.
+/// Draws the bands, lines, cells and labels of a board; `more` is appended to a cell's tooltip.
 fn ground(svg: &mut Svg, board: &BoardScene<'_>, more: impl Fn(usize) -> String) {
     let shape = &board.shape;
+    // The cells hide the inner half of a band.
+    for band in &board.bands {
+        svg.group(&band.class, &band.title, |svg| {
+            for class in ["band-outline", "band"] {
+                band.lines.iter().for_each(|line| svg.polyline(class, line));
+            }
+        });
+    }
     for [from, to] in &shape.lines {
         svg.line("way", *from, *to);
     }
@@ -90,7 +101,7 @@ fn ground(svg: &mut Svg, board: &BoardScene<'_>, more: impl Fn(usize) -> String)
         outline(svg, shape.form, "cell", *middle, &title);
     }
     for label in &shape.labels {
-        svg.text("name", label.at, &label.text);
+        svg.text(label.class, label.at, &label.text);
     }
 }
 
@@ -114,6 +125,18 @@ pub(super) fn heat_map(board: &BoardScene<'_>, of: &[Option<f64>], middle: f64, 
     let mut svg = Svg::new("board weights", board.shape.size, label);
     let text = |value: f64| format!("{value:.0}");
     ground(&mut svg, board, |cell| of[cell].map_or(String::new(), |value| format!(": {}", text(value))));
+    let places =
+        board.shape.cells.iter().zip(of).filter(|(_, value)| value.is_some()).map(|((_, at), _)| *at);
+    let places: Vec<[f64; 2]> = places.collect();
+    // Planes without a value would leave no room for the numbers.
+    if board.has_planes() && 2 * places.len() <= of.len() {
+        let end = |part: usize, sign: f64| {
+            sign * places.iter().map(|at| sign * at[part]).fold(f64::NEG_INFINITY, f64::max)
+        };
+        let (left, top) = (end(0, -1.0) - PLANE_MARGIN, end(1, -1.0) - PLANE_MARGIN);
+        let (right, below) = (end(0, 1.0) + PLANE_MARGIN, end(1, 1.0) + PLANE_MARGIN);
+        svg.crop([left, top], [right - left, below - top]);
+    }
     let greatest = of.iter().flatten().map(|value| (value - middle).abs()).fold(0.0, f64::max);
     for ((_, at), value) in board.shape.cells.iter().zip(of) {
         let Some(value) = value else { continue };

@@ -7,7 +7,7 @@ use super::svg::Svg;
 const SIZE: [f64; 2] = [440.0, 270.0];
 
 /// The margins for the numbers and titles of the axes.
-const LEFT: f64 = 50.0;
+const LEFT: f64 = 58.0;
 const RIGHT: f64 = 14.0;
 const TOP: f64 = 26.0;
 const BOTTOM: f64 = 44.0;

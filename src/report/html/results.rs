@@ -29,6 +29,8 @@ pub(super) struct ResultsPage {
     /// The summary sentence.
     pub(super) lead: String,
     pub(super) warnings: Vec<Warning>,
+    /// Whether the settings come after the sections.
+    pub(super) run_last: bool,
     /// The command that reproduces it.
     pub(super) command: String,
     /// The settings.

@@ -11,9 +11,10 @@ use crate::structure::vocabulary::Kif;
 
 use super::super::cell_signs::CellSigns;
 use super::super::cells::{Cell, CellBoard, Contents, chain, places_of};
-use super::super::drawn_board::{DrawnBoard, drawn_boards};
+use super::super::drawn_board::{Arrangement, DrawnBoard, drawn_boards};
 use super::super::facts::Fact;
 use super::super::paint::Paint;
+use super::edge_bands::{EdgeBand, edge_bands};
 use super::material::PageMaterial;
 use super::palette::COLOURS;
 use super::shape::Shape;
@@ -38,6 +39,8 @@ pub(super) struct Scene<'s> {
 pub(super) struct BoardScene<'s> {
     drawn: DrawnBoard<'s>,
     pub(super) shape: Shape,
+    /// The bands along edges that roles connect.
+    pub(super) bands: Vec<EdgeBand>,
     places: BTreeMap<Cell, usize>,
 }
 
@@ -104,7 +107,7 @@ impl<'s> Scene<'s> {
         for drawn in drawn_boards(structures, &shown.sources, &shown.roles, &states).into_iter().take(BOARDS)
         {
             scene.drawn_fluents.extend(drawn.board.fluents());
-            scene.boards.push(BoardScene::new(drawn));
+            scene.boards.push(BoardScene::new(drawn, shown));
         }
         scene.add_gauges(structures, shown);
         scene.add_things(shown);
@@ -300,16 +303,22 @@ impl Gauge {
 }
 
 impl<'s> BoardScene<'s> {
-    fn new(drawn: DrawnBoard<'s>) -> BoardScene<'s> {
+    fn new(drawn: DrawnBoard<'s>, shown: &PageMaterial) -> BoardScene<'s> {
         let shape = Shape::new(&drawn);
+        let bands = edge_bands(&drawn, &shape, &shown.edges, &shown.roles);
         let places =
             shape.cells.iter().enumerate().map(|(number, (cell, _))| (cell.clone(), number)).collect();
-        BoardScene { drawn, shape, places }
+        BoardScene { drawn, shape, bands, places }
     }
 
     /// The cells and their coordinates.
     pub(super) fn board(&self) -> &CellBoard<'s> {
         &self.drawn.board
+    }
+
+    /// Whether it is drawn as several planes.
+    pub(super) fn has_planes(&self) -> bool {
+        matches!(self.drawn.arrangement, Arrangement::Planes)
     }
 
     /// The number of a fact's cell.
@@ -334,6 +343,8 @@ mod tests {
     use super::super::material::{PlayText, StateText};
     use super::super::shape::Form;
     use super::*;
+    use crate::structure::argument::ArgumentPosition;
+    use crate::verdict::ConnectedEdges;
 
     fn structures(kind: &str, axes: serde_json::Value, quantity: bool) -> Structures<Kif> {
         let evidence = serde_json::json!({
@@ -409,23 +420,61 @@ mod tests {
         assert_eq!(scene.boards[0].shape.cells.len(), 9);
     }
 
-    #[test]
-    fn cells_are_placed_by_their_adjacency() {
-        let pairs = |steps: &[[i64; 2]]| -> Vec<[Vec<Option<usize>>; 2]> {
-            let mut found = Vec::new();
-            for x in 0..3_i64 {
-                for y in 0..3_i64 {
-                    for step in steps {
-                        let to = [x + step[0], y + step[1]];
-                        if to.iter().all(|part| (0..3).contains(part)) {
-                            found
-                                .push([[x, y], to].map(|cell| cell.map(|part| Some(part as usize)).to_vec()));
-                        }
+    /// The pairs of a board of three by three cells: a cell and the one at each step.
+    fn pairs(steps: &[[i64; 2]]) -> Vec<[Vec<Option<usize>>; 2]> {
+        let mut found = Vec::new();
+        for x in 0..3_i64 {
+            for y in 0..3_i64 {
+                for step in steps {
+                    let to = [x + step[0], y + step[1]];
+                    if to.iter().all(|part| (0..3).contains(part)) {
+                        found.push([[x, y], to].map(|cell| cell.map(|part| Some(part as usize)).to_vec()));
                     }
                 }
             }
-            found
-        };
+        }
+        found
+    }
+
+    #[test]
+    fn edges_that_roles_connect_have_bands() {
+        let structures = structures("board", ordered(), false);
+        for (steps, corners) in [(&[[1, 0], [0, 1], [1, -1]][..], 7), (&[[1, 0], [0, 1]], 4)] {
+            let mut shown = shown(&structures, &[&["on a a red"]]);
+            shown.sources.joined = vec![(0, pairs(steps))];
+            let edges = |argument: usize| ConnectedEdges {
+                fluent: "on/3".to_owned(),
+                argument: ArgumentPosition::at(argument),
+                ends: ["a", "c"].map(str::to_owned),
+            };
+            let other = ConnectedEdges { fluent: "off/3".to_owned(), ..edges(0) };
+            shown.edges = vec![(0, edges(0)), (1, edges(1)), (0, other)];
+            let scene = Scene::new(&structures, &shown);
+            let board = &scene.boards[0];
+            let classes: Vec<&str> = board.bands.iter().map(|band| &band.class[..]).collect();
+            assert_eq!(classes, ["p-red", "p-red", "p-blue", "p-blue"]);
+            let line = |band: usize| match &board.bands[band].lines[..] {
+                [line] => line.clone(),
+                lines => panic!("{} lines", lines.len()),
+            };
+            let middle = |line: &[[f64; 2]], part: usize| {
+                line.iter().map(|point| point[part]).sum::<f64>() / line.len() as f64
+            };
+            let [left, right, below, above] = [0, 1, 2, 3].map(line);
+            assert!(middle(&left, 0) < middle(&right, 0) && middle(&above, 1) < middle(&below, 1));
+            assert_eq!([left.len(), right.len(), below.len(), above.len()], [corners; 4]);
+            // Neighbouring bands meet at a corner and share no side.
+            let meet = |a: &[[f64; 2]], b: &[[f64; 2]]| {
+                let near = |p: &[f64; 2], q: &[f64; 2]| (p[0] - q[0]).hypot(p[1] - q[1]) < 0.1;
+                a.iter().filter(|p| b.iter().any(|q| near(p, q))).count()
+            };
+            let pairs = [(&left, &above), (&left, &below), (&right, &above), (&right, &below)];
+            assert_eq!(pairs.map(|(a, b)| meet(a, b)), [1; 4], "{steps:?}");
+        }
+    }
+
+    #[test]
+    fn cells_are_placed_by_their_adjacency() {
         let form_of = |axes: serde_json::Value, steps: &[[i64; 2]], has_order: bool| {
             let mut structures = structures("board", axes, false);
             if !has_order {

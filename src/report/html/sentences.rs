@@ -1,11 +1,10 @@
 //! Describes a game in plain sentences, from its structures.
 
-use crate::property::PropertyName;
-use crate::structure::finding::{FluentFinding, FluentKind, LocatedObject, ProofStatus, Turns};
+use crate::structure::finding::{FluentFinding, FluentKind, LocatedObject, Turns};
 use crate::structure::vocabulary::Kif;
 
 use super::super::analysis::Analysis;
-use super::super::layout::{counted, grouped, percent};
+use super::super::layout::grouped;
 use super::scene::Scene;
 use super::shape::Form;
 
@@ -59,9 +58,7 @@ pub(super) fn description(analysis: &Analysis, scene: &Scene<'_>) -> Vec<String>
             join_words(&quantities)
         )),
     }
-    out.extend(length(analysis));
-    out.extend(sums(analysis));
-    out.extend(chance(analysis));
+    out.extend(teams(analysis));
     out
 }
 
@@ -151,35 +148,8 @@ fn counter(finding: &FluentFinding<Kif>) -> Option<String> {
     })
 }
 
-/// The sentence on the lengths of games.
-fn length(analysis: &Analysis) -> Option<String> {
-    let length = analysis.simulation.length.as_ref()?;
-    let (least, most) = (u64::from(length.min), u64::from(length.max));
-    let ends = &analysis.properties;
-    let bound = ends.iter().find(|property| property.name == PropertyName::Termination);
-    let bound = bound.filter(|property| property.status == ProofStatus::Proved);
-    let proved = match bound.and_then(|property| Some((property.longest?, property.longest_attained?))) {
-        Some((longest, true)) => {
-            format!("; the longest game has {} (proved)", counted(longest, "joint move", "joint moves"))
-        }
-        Some((bound, false)) => {
-            format!("; no game has more than {} (proved)", counted(bound, "joint move", "joint moves"))
-        }
-        None => String::new(),
-    };
-    Some(match least == most {
-        true => format!("A random game has {}{proved}.", counted(most, "joint move", "joint moves")),
-        false => format!(
-            "Random games have {} to {} joint moves (median {}){proved}.",
-            grouped(least),
-            grouped(most),
-            grouped(u64::from(length.median))
-        ),
-    })
-}
-
-/// The sentence on teams and sums of goal values.
-fn sums(analysis: &Analysis) -> Option<String> {
+/// The sentence on teams, whose names the first screen does not have.
+fn teams(analysis: &Analysis) -> Option<String> {
     let structures = &analysis.structures;
     // The role `random` belongs to no team.
     if structures.teams.iter().map(Vec::len).sum::<usize>() < 2 {
@@ -189,26 +159,10 @@ fn sums(analysis: &Analysis) -> Option<String> {
         return Some("No game ended, so the teams are unknown.".to_owned());
     }
     let teams: Vec<String> = structures.teams.iter().map(|team| team.join(" with ")).collect();
-    let against = match (structures.teams.len(), structures.teams.iter().any(|team| team.len() > 1)) {
-        (1, _) => "All roles share one result".to_owned(),
-        (_, true) => format!("{} play against each other", join_words(&teams)),
-        (_, false) => "Each role plays for itself".to_owned(),
-    };
-    Some(match structures.zero_sum {
-        true => {
-            format!(
-                "{against}, and the goal values always have the same sum: one role's gain is the others' loss."
-            )
-        }
-        false => format!("{against}; the goal values don't always have the same sum."),
-    })
-}
-
-fn chance(analysis: &Analysis) -> Option<String> {
-    match (analysis.information.random_role, analysis.information.hidden) {
-        (_, true) => Some("Players don't see all moves of the others (GDL-II).".to_owned()),
-        (true, false) => Some("Chance draws some moves, and all players see them (GDL-II).".to_owned()),
-        (false, false) => None,
+    match (structures.teams.len(), structures.teams.iter().any(|team| team.len() > 1)) {
+        (1, _) => Some("All roles share one result.".to_owned()),
+        (_, true) => Some(format!("{} play against each other.", join_words(&teams))),
+        (_, false) => None,
     }
 }
 
@@ -216,7 +170,7 @@ fn chance(analysis: &Analysis) -> Option<String> {
 pub(super) fn first_mover(analysis: &Analysis, first: Option<usize>) -> Option<String> {
     let roles = &analysis.simulation.roles;
     let role = roles.get(first?).filter(|_| roles.len() > 1)?;
-    let (mean, wins) = (role.goal_mean?, &role.wins);
+    let mean = role.goal_mean?;
     let others = roles.iter().filter(|other| other.role != role.role).filter_map(|other| other.goal_mean);
     let best = others.filter_map(|mean| mean.high.zip(mean.low)).fold(
         None,
@@ -230,13 +184,5 @@ pub(super) fn first_mover(analysis: &Analysis, first: Option<usize>) -> Option<S
         (_, true) => "moving first is a disadvantage in random play",
         _ => "random play shows neither an advantage nor a disadvantage of moving first",
     };
-    Some(format!(
-        "{} moves first, wins {} of random games ({} to {} at 95 % confidence) and has a mean goal value of {:.1} ({low:.1} \
-         to {high:.1}): {verdict}.",
-        role.role,
-        percent(wins.share),
-        percent(wins.low),
-        percent(wins.high),
-        mean.mean
-    ))
+    Some(format!("{} moves first; {verdict}.", role.role))
 }

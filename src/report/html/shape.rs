@@ -9,11 +9,17 @@ use super::super::drawn_board::{Arrangement, DrawnBoard, plane_axes};
 pub(super) const SIDE: f64 = 40.0;
 const MARGIN: f64 = 24.0;
 
+/// The greatest usual width of a letter of a name.
+const LETTER: f64 = 7.0;
+
 /// The distance of neighbours in a graph.
 const APART: f64 = 62.0;
 
 /// The most cells of a row of a board with one coordinate.
 const ROW: usize = 20;
+
+/// The most planes in one row.
+const PLANES: usize = 4;
 
 /// The shape of a cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,6 +33,8 @@ pub(super) enum Form {
 pub(super) struct AxisLabel {
     pub(super) at: [f64; 2],
     pub(super) text: String,
+    /// Its CSS class.
+    pub(super) class: &'static str,
 }
 
 /// The cells of a board in the plane.
@@ -72,25 +80,28 @@ fn short(word: &str) -> String {
 /// Squares or hexagons by two coordinates.
 fn plane(board: &CellBoard<'_>, cells: &BTreeSet<Cell>, form: Form, shear: f64) -> Shape {
     let [across, up] = [0, 1].map(|axis| board.elements[axis].len() as f64);
-    let (dx, dy) = match form {
-        Form::Hexagon => (SIDE, SIDE * 3.0_f64.sqrt() / 2.0),
-        _ => (SIDE, SIDE),
+    // The corner of a hexagon is closer to the label below it.
+    let (dx, dy, below) = match form {
+        Form::Hexagon => (SIDE, SIDE * 3.0_f64.sqrt() / 2.0, 19.0),
+        _ => (SIDE, SIDE, 16.0),
     };
-    let left = MARGIN + if shear < 0.0 { -shear * dx * (up - 1.0) } else { 0.0 };
+    let longest = board.elements[1].iter().map(|word| short(word).chars().count()).max().unwrap_or(0);
+    let margin = MARGIN.max(10.0 + LETTER * longest as f64);
+    let left = margin + if shear < 0.0 { -shear * dx * (up - 1.0) } else { 0.0 };
     let place =
         |x: f64, y: f64| [left + dx * (x + 0.5 + shear * y), 8.0 + dy * (up - y - 0.5) + (SIDE - dy) / 2.0];
     let mut labels: Vec<AxisLabel> = Vec::new();
     for (y, word) in board.elements[1].iter().enumerate() {
         let [x, y] = place(-0.5, y as f64);
-        labels.push(AxisLabel { at: [x - 10.0, y + 4.0], text: short(word) });
+        labels.push(AxisLabel { at: [x - 8.0, y + 4.0], text: short(word), class: "name row" });
     }
     for (x, word) in board.elements[0].iter().enumerate() {
         let [x, y] = place(x as f64, 0.0);
-        labels.push(AxisLabel { at: [x, y + SIDE / 2.0 + 14.0], text: short(word) });
+        labels.push(AxisLabel { at: [x, y + SIDE / 2.0 + below], text: short(word), class: "name" });
     }
     Shape {
         size: [
-            MARGIN + dx * (across + shear.abs() * (up - 1.0)) + 8.0,
+            margin + dx * (across + shear.abs() * (up - 1.0)) + 8.0,
             8.0 + dy * (up - 1.0) + SIDE + MARGIN,
         ],
         form,
@@ -110,7 +121,8 @@ fn row(board: &CellBoard<'_>, cells: &BTreeSet<Cell>) -> Shape {
     };
     let label = |(number, cell): (usize, &Cell)| {
         let [x, y] = place(number);
-        AxisLabel { at: [x, y + SIDE / 2.0 + 13.0], text: short(board.elements[0][cell[0]]) }
+        let text = short(board.elements[0][cell[0]]);
+        AxisLabel { at: [x, y + SIDE / 2.0 + 13.0], text, class: "name" }
     };
     Shape {
         size: [16.0 + SIDE * count.min(ROW) as f64, 8.0 + (SIDE + 18.0) * rows as f64],
@@ -138,17 +150,24 @@ fn graph(cells: &BTreeSet<Cell>, places: &[[f64; 2]], lines: &[[usize; 2]]) -> S
     }
 }
 
-/// Planes of the last two coordinates, side by side along the first ones. With three coordinates, the shortest one numbers
-/// the planes.
+/// Planes of the last two coordinates along the first ones. With three coordinates, the shortest one numbers the planes, and
+/// many planes are in several rows.
 fn planes(board: &CellBoard<'_>, cells: &BTreeSet<Cell>) -> Shape {
     let lengths: Vec<usize> = board.elements.iter().map(Vec::len).collect();
     let axes = plane_axes(&lengths);
     let (outer, inner) = axes.split_at(axes.len() - 2);
     let [wide, high] = [0, 1].map(|axis| SIDE * lengths[inner[axis]] as f64);
-    let (rows, gap) = (outer.get(1).map_or(1, |&axis| lengths[axis]), [14.0, 30.0]);
+    let count = lengths[outer[0]];
+    let columns =
+        if outer.len() == 1 && count > PLANES { (count as f64).sqrt().ceil() as usize } else { count };
+    let rows = outer.get(1).map_or(count.div_ceil(columns), |&axis| lengths[axis]);
+    let gap = [14.0, 30.0];
     let corner = |cell: &Cell| {
-        let up = outer.get(1).map_or(0, |&axis| rows - 1 - cell[axis]);
-        [8.0 + (wide + gap[0]) * cell[outer[0]] as f64, 8.0 + (high + gap[1]) * up as f64]
+        let [across, down] = match outer.get(1) {
+            Some(&axis) => [cell[outer[0]], rows - 1 - cell[axis]],
+            None => [cell[outer[0]] % columns, cell[outer[0]] / columns],
+        };
+        [8.0 + (wide + gap[0]) * across as f64, 8.0 + (high + gap[1]) * down as f64]
     };
     let place = |cell: &Cell| {
         let [x, y] = corner(cell);
@@ -159,8 +178,8 @@ fn planes(board: &CellBoard<'_>, cells: &BTreeSet<Cell>) -> Shape {
         let key: Vec<usize> = outer.iter().map(|&axis| cell[axis]).collect();
         let words: Vec<&str> = outer.iter().map(|&axis| board.elements[axis][cell[axis]]).collect();
         let [x, y] = corner(cell);
-        let at = [x + wide / 2.0, y + high + 15.0];
-        labels.entry(key).or_insert_with(|| AxisLabel { at, text: words.join(" ") });
+        let at = [x + wide / 2.0, y + high + 21.0];
+        labels.entry(key).or_insert_with(|| AxisLabel { at, text: words.join(" "), class: "name plane" });
     }
     let outer_names: Vec<String> = outer.iter().map(|axis| (board.axes[*axis] + 1).to_string()).collect();
     let caption = format!(
@@ -171,10 +190,7 @@ fn planes(board: &CellBoard<'_>, cells: &BTreeSet<Cell>) -> Shape {
         board.axes[inner[1]] + 1
     );
     Shape {
-        size: [
-            16.0 + (wide + gap[0]) * lengths[outer[0]] as f64 - gap[0],
-            8.0 + (high + gap[1]) * rows as f64 - 8.0,
-        ],
+        size: [16.0 + (wide + gap[0]) * columns as f64 - gap[0], 8.0 + (high + gap[1]) * rows as f64],
         form: Form::Square,
         cells: cells.iter().map(|cell| (cell.clone(), place(cell))).collect(),
         lines: Vec::new(),

@@ -47,6 +47,7 @@ impl<T> StudyResults<'_, T> {
             title: self.study.name.clone(),
             lead,
             warnings,
+            run_last: false,
             command: self.about.command.clone(),
             facts: [("Program", format!("ggp {}", env!("CARGO_PKG_VERSION")))]
                 .into_iter()

@@ -29,6 +29,15 @@ impl Svg {
         Svg { open, body: String::new() }
     }
 
+    /// Shows only a part of the drawing.
+    pub(super) fn crop(&mut self, [x, y]: [f64; 2], [width, height]: [f64; 2]) {
+        let [x, y, width, height] = [x, y, width, height].map(at);
+        if let (Some(view), Some(label)) = (self.open.find(" viewBox"), self.open.find(" role=")) {
+            let part = format!(" viewBox=\"{x} {y} {width} {height}\" style=\"--w:{width}\"");
+            self.open.replace_range(view..label, &part);
+        }
+    }
+
     /// Adds a data attribute to the drawing, for the script.
     pub(super) fn data(&mut self, name: &str, value: &str) {
         self.open.pop();
@@ -83,9 +92,12 @@ impl Svg {
         );
     }
 
-    /// Draws a group of shapes with a class.
-    pub(super) fn group(&mut self, class: &str, draw: impl FnOnce(&mut Svg)) {
+    /// Draws a group of shapes with a class, and with a tooltip if the title is not empty.
+    pub(super) fn group(&mut self, class: &str, title: &str, draw: impl FnOnce(&mut Svg)) {
         let _ = write!(self.body, "<g class=\"{class}\">");
+        if !title.is_empty() {
+            let _ = write!(self.body, "<title>{}</title>", escaped(title));
+        }
         draw(self);
         self.body.push_str("</g>");
     }

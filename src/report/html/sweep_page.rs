@@ -52,6 +52,7 @@ pub fn sweep_page(sweep: &Sweep, command: &str) -> Result<String, PageError> {
         },
         lead: sweep.summary(),
         warnings: warnings(sweep),
+        run_last: true,
         command: command.to_owned(),
         facts: vec![("Times, memory and speeds", "timing.csv".to_owned())],
         games: hashes(sweep),

@@ -8,6 +8,7 @@ use super::super::quality::quality_rows;
 use super::super::verdict::{InitialBoard, answers, cause_text, help_texts, players};
 use super::glossary::code;
 use super::markup::Markup;
+use super::overview::Overview;
 use super::tables::{Field, Table, columns};
 
 /// How good players play.
@@ -20,13 +21,15 @@ pub(super) struct GoodPlaySection {
     pub(super) helps: Vec<(String, Markup)>,
 }
 
-/// The section on good play; its lists are empty without a verdict.
+/// The section on good play, without the answers of the `first` screen; its lists are empty without a verdict.
 pub(super) fn good_play(
     analysis: &Analysis,
     board: &InitialBoard,
+    first: &Overview,
     helps: Vec<(String, String)>,
 ) -> GoodPlaySection {
-    let labels = ["Best play", "First player", "Does skill count?", "First move"];
+    let labels: &[&str] =
+        if first.heat_map.is_some() { &["First player"] } else { &["First player", "First move"] };
     let rows = answers(analysis, board).into_iter().filter(|row| labels.contains(&row.label));
     GoodPlaySection {
         answers: rows.map(|row| (row.label, code(&row.text))).collect(),

@@ -12,6 +12,7 @@ use super::palette::role_class;
 use super::picture;
 use super::scene::{Frame, Scene};
 use super::shape::SIDE;
+use super::value_drops::ValueDrop;
 
 /// The most numbers and words in the data of all states, which limits the size of a page.
 const DATA: usize = 250_000;
@@ -34,6 +35,10 @@ pub(super) struct Viewer {
     pub(super) end: String,
     /// Whether the last state of the game is not terminal or not shown.
     pub(super) cut: bool,
+    /// The moves in their order.
+    pub(super) moves: Vec<ListedMove>,
+    /// Whether the value fell by much after one of them.
+    pub(super) has_drops: bool,
     /// The bars of the values that searches expect; empty without searches.
     pub(super) evaluation: Vec<EvaluationBar>,
     /// The step at which it opens.
@@ -48,6 +53,24 @@ pub(super) struct EvaluationBar {
     /// The CSS classes of their colours.
     pub(super) classes: Vec<String>,
     pub(super) names: Vec<String>,
+}
+
+/// A joint move in the list of moves.
+pub(super) struct ListedMove {
+    /// The number of the state that it leads to.
+    pub(super) step: usize,
+    /// The moves of the roles that had a choice.
+    pub(super) parts: Vec<MovePart>,
+    /// The large drop of the mover's value.
+    pub(super) drop: Option<ValueDrop>,
+}
+
+/// The move of one role.
+pub(super) struct MovePart {
+    /// The CSS class of the role's colour; empty for the only role of a game.
+    pub(super) class: String,
+    pub(super) role: String,
+    pub(super) text: String,
 }
 
 /// A board of the first state.
@@ -129,7 +152,19 @@ pub(super) fn bars(scene: &Scene<'_>, frame: &Frame) -> Vec<GaugeBar> {
     scene.gauges.iter().zip(&frame.gauges).map(bar).collect()
 }
 
+impl EvaluationBar {
+    /// Whether two roles share it.
+    pub(super) fn is_shared(&self) -> bool {
+        self.roles.len() > 1
+    }
+}
+
 impl Viewer {
+    /// Whether two roles share the only evaluation bar.
+    pub(super) fn is_shared(&self) -> bool {
+        self.evaluation.iter().any(EvaluationBar::is_shared)
+    }
+
     /// Prepares a game; `None` if there is no state. It opens at the first state, or `at_end`.
     pub(super) fn new(
         scene: &Scene<'_>,
@@ -193,6 +228,8 @@ impl Viewer {
             gauges: bars(scene, &opened.frame),
             rest: opened.frame.rest.clone(),
             status: opened.to_move.clone(),
+            has_drops: play.drops.iter().take(steps).any(Option::is_some),
+            moves: (0..steps).map(|step| listed_move(shown, step)).collect(),
             evaluation: evaluation_bars(shown),
             start,
             lines: shown.courses.iter().map(line).collect(),
@@ -232,14 +269,27 @@ fn line(course: &ValueCourse) -> ValueLine {
     ValueLine { role: course.role, name: course.name.clone(), right }
 }
 
-/// The joint move at a step; with several roles, only the moves of those that had a choice.
-fn move_text(shown: &PageMaterial, step: usize) -> String {
-    let Some(joint) = shown.play.moves.get(step) else { return String::new() };
+/// The moves at a step; with several roles, only those of roles that had a choice.
+fn move_parts(shown: &PageMaterial, step: usize) -> Vec<MovePart> {
+    let Some(joint) = shown.play.moves.get(step) else { return Vec::new() };
     let choosing = &shown.play.states[step].choosing;
     let chose = |role: &usize| choosing.is_empty() || choosing.contains(role);
-    let roles = (0..joint.len()).filter(chose);
-    let name = |role: usize| shown.roles.get(role).map_or("", String::as_str);
-    roles.map(|role| format!("{} plays {}", name(role), joint[role])).collect::<Vec<_>>().join(", ")
+    let part = |role: usize| MovePart {
+        class: if joint.len() > 1 { role_class(role, &shown.roles) } else { String::new() },
+        role: shown.roles.get(role).cloned().unwrap_or_default(),
+        text: joint[role].clone(),
+    };
+    (0..joint.len()).filter(chose).map(part).collect()
+}
+
+fn move_text(shown: &PageMaterial, step: usize) -> String {
+    let parts = move_parts(shown, step);
+    parts.iter().map(|part| format!("{} plays {}", part.role, part.text)).collect::<Vec<_>>().join(", ")
+}
+
+fn listed_move(shown: &PageMaterial, step: usize) -> ListedMove {
+    let drop = shown.play.drops.get(step).cloned().flatten();
+    ListedMove { step: step + 1, parts: move_parts(shown, step), drop }
 }
 
 fn status_text(shown: &PageMaterial, step: usize) -> String {

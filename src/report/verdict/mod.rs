@@ -45,7 +45,7 @@ const MOST_ROLES: usize = 6;
 const SIMILAR: f64 = 1.0;
 
 /// If the search values of all first moves differ by less than this, none is better than the others.
-const UNCLEAR: f64 = 4.0;
+pub(in crate::report) const UNCLEAR: f64 = 4.0;
 
 /// The most characters for the values of first moves, without the last remark.
 const FIRST_MOVE_LENGTH: usize = 110;
@@ -386,8 +386,6 @@ fn winning(analysis: &Analysis, verdict: &Verdict) -> Vec<String> {
 /// The length of games: bounds, and the quartiles of random games.
 pub(in crate::report) fn length(analysis: &Analysis) -> Option<String> {
     let length = analysis.simulation.length.as_ref()?;
-    let termination = analysis.properties.iter().find(|of| of.name == PropertyName::Termination);
-    let bound = termination.filter(|of| of.status == ProofStatus::Proved).and_then(|of| of.longest);
     let seen = match length.min == length.max {
         true => format!("{} in random play", counted(u64::from(length.min), "move", "moves")),
         false if length.p25 == length.p75 => format!(
@@ -412,8 +410,14 @@ pub(in crate::report) fn length(analysis: &Analysis) -> Option<String> {
             counted(u64::from(analysis.simulation.max_steps), "move", "moves")
         ),
     };
-    let bound = bound.map_or(String::new(), |bound| format!("; at most {} (proved)", grouped(bound)));
-    Some(format!("{seen}{bound}{cut}"))
+    Some(format!("{seen}{}{cut}", length_bound(analysis)))
+}
+
+/// The proved bound on the number of moves, as the end of a sentence; empty without one.
+pub(in crate::report) fn length_bound(analysis: &Analysis) -> String {
+    let termination = analysis.properties.iter().find(|of| of.name == PropertyName::Termination);
+    let bound = termination.filter(|of| of.status == ProofStatus::Proved).and_then(|of| of.longest);
+    bound.map_or(String::new(), |bound| format!("; at most {} (proved)", grouped(bound)))
 }
 
 /// The number of choices at a turn.
@@ -710,7 +714,7 @@ fn solved_in_play(verdict: &Verdict) -> Option<String> {
 }
 
 /// Whether more search scores better than equal players would: `yes`, `hardly` or `not certain`.
-pub(in crate::report) fn skill_answer(duel: &Duel, teams: usize) -> &'static str {
+fn skill_answer(duel: &Duel, teams: usize) -> &'static str {
     let equal = 1.0 / teams.max(2) as f64;
     match (duel.low > equal, duel.high < equal + 0.1) {
         (true, _) => "yes",
@@ -720,12 +724,12 @@ pub(in crate::report) fn skill_answer(duel: &Duel, teams: usize) -> &'static str
 }
 
 /// The score of a duel with its interval.
-pub(in crate::report) fn duel_score(duel: &Duel) -> String {
+fn duel_score(duel: &Duel) -> String {
     format!("{} ({})", percent(duel.score), range(duel.low, duel.high))
 }
 
 /// Whether skill counts, with the scores of the search.
-fn skill(verdict: &Verdict, teams: usize, zero_sum: bool) -> Option<String> {
+pub(in crate::report) fn skill(verdict: &Verdict, teams: usize, zero_sum: bool) -> Option<String> {
     if !zero_sum {
         return mean_goals(verdict);
     }

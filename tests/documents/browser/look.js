@@ -16,6 +16,10 @@ for (const text of document.querySelectorAll("svg.plot text")) {
 for (const drawing of document.querySelectorAll("svg")) {
   expect("a drawing has no number", !/NaN|Infinity/.test(drawing.outerHTML));
 }
+// Each fact is on the page of an analysis once.
+const said = [...document.querySelectorAll("main.report :is(p, dd, figcaption, .meanings li, .troubles li, .note, .only)")];
+const sentences = said.filter((element) => !element.closest("#viewer, .terms, .tree")).map((element) => element.textContent.trim().replace(/\s+/g, " ")).filter((text) => text.length > 24);
+for (const text of sentences.filter((text, place) => sentences.indexOf(text) < place)) wrong.push(`${name}: twice: ${text}`);
 const ids = [...document.querySelectorAll("[id]")].map((element) => element.id);
 expect("names come twice", new Set(ids).size === ids.length);
 for (const link of document.querySelectorAll("a[href^='#']")) {

@@ -219,6 +219,13 @@ fn step(browser: &Browser, page: &Path) {
     assert_eq!(at(&state()), format!("step {last} of {last}"), "no further");
     browser.press(&[HOME, RIGHT]);
     assert_eq!(at(&state()), at(&second));
+    // A click on a move of the list shows the state after it.
+    browser.click("#viewer .moves li:last-child button");
+    assert_eq!(at(&state()), format!("step {last} of {last}"));
+    browser.click("#viewer .moves li:first-child button");
+    assert_eq!(state(), second);
+    let marked = "return [...document.querySelectorAll('.moves [aria-current]')].map((button) => button.dataset.step);";
+    assert_eq!(browser.run(marked, json!([])), json!(["1"]), "{}", page.display());
     // A click on the plot moves to the step at that place.
     if browser.run("return !!document.querySelector('.course svg.plot');", json!([])) == json!(true) {
         unfold(browser);
@@ -235,7 +242,7 @@ fn reach(browser: &Browser, page: &Path) {
     browser.resize(1440, 900);
     browser.open(page, "");
     let script = "window.reached = new Set();
-         const usable = [...document.querySelectorAll('a[href], button:not(:disabled), input, summary, [tabindex=\"0\"]')]
+         const usable = [...document.querySelectorAll('a[href], button:not(:disabled):not([tabindex=\"-1\"]), input, summary, [tabindex=\"0\"]')]
            .filter((element) => element.getClientRects().length > 0 && !element.closest('details:not([open]) > :not(summary)'));
          usable.forEach((element, number) => (element.dataset.usable = number));
          document.addEventListener('focusin', (event) => {

@@ -63,6 +63,8 @@
   const boards = all("svg[data-board]");
   const plot = document.querySelector(".course svg.plot");
   const values = [...document.querySelectorAll(".values b")];
+  const list = one(".moves ol");
+  const moves = all(".moves button");
   const things = (board, state) => {
     const found = new Map();
     const list = data.states[state].b[board];
@@ -140,6 +142,19 @@
       if (over && button === document.activeElement) viewer.focus({ preventScroll: true });
       button.disabled = over;
     });
+    // One move is in the order of the Tab key; the arrow keys reach the others.
+    moves.forEach((button, number) => {
+      button.tabIndex = number === Math.max(0, step - 1) ? 0 : -1;
+      if (number === step - 1) button.setAttribute("aria-current", "step");
+      else button.removeAttribute("aria-current");
+    });
+    if (list) {
+      const [row, box] = [(moves[step - 1] || moves[0]).getBoundingClientRect(), list.getBoundingClientRect()];
+      list.scrollTop += Math.max(0, row.bottom - box.bottom) - Math.max(0, box.top - row.top);
+    }
+    if (document.activeElement && document.activeElement.dataset.step) {
+      (moves[step - 1] || viewer).focus({ preventScroll: true });
+    }
     values.forEach((bold, number) => (bold.textContent = state.v[number] || ""));
     if (plot) {
       const x = Number(plot.dataset.first) + step * Number(plot.dataset.step);
@@ -150,6 +165,7 @@
   };
   const go = { first: () => 0, back: () => now - 1, on: () => now + 1, last: () => last };
   all("[data-go]").forEach((button) => button.addEventListener("click", () => show(go[button.dataset.go]())));
+  moves.forEach((button) => button.addEventListener("click", () => show(Number(button.dataset.step))));
   range.addEventListener("input", () => show(Number(range.value)));
   if (plot) {
     plot.addEventListener("click", (event) => {

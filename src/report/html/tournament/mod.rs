@@ -59,6 +59,7 @@ pub fn tournament_page(
             if several { format!(", {} tournaments", results.len()) } else { String::new() }
         ),
         warnings: results.iter().flat_map(|result| warnings(result, several)).collect(),
+        run_last: false,
         command: about.command.clone(),
         facts: facts(plan, results),
         games: hashes(plan),
