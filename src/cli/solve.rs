@@ -11,10 +11,11 @@ use super::game::{self, MachineArguments};
 use super::playouts::seconds;
 use super::progress::spinner;
 use super::{Exit, interrupt};
-use crate::machine::Loaded;
+use crate::machine::{Loaded, Machine};
 use crate::report::layout::{Layout, counted};
 use crate::report::solution::SolutionDocument;
-use crate::search::{Limits, solve};
+use crate::report::state_count::StateCountDocument;
+use crate::search::{CountEnd, Limits, Stop, count_states, solve};
 use crate::simulate::{self, Budget, SimulateError};
 use crate::structure::finding::Structures;
 use crate::structure::team::TeamDetector;
@@ -32,19 +33,27 @@ const WORK: u64 = 20_000_000;
 ///
 /// For a game with one role, the shortest path to the best end is shown, if all its states fit into memory. Roles that got equal
 /// goal values at the end of every random game are a team and choose together.
+///
+/// --count counts the states that can be reached instead, by the least number of steps that lead to them.
 #[derive(Args, Debug)]
 #[command(after_long_help = EXAMPLES)]
 pub(super) struct Arguments {
     /// Rules of the game, in GDL (prefix KIF)
     #[arg(value_name = "GAME")]
     game: PathBuf,
+    /// Count the reachable states by depth; terminal states and the initial state count, too
+    ///
+    /// The depth of a state is the least number of steps that lead to it. States are equal if the same facts hold, so
+    /// whose turn it is and a step counter are part of a state. If a limit ends the count, the numbers are lower bounds.
+    #[arg(long)]
+    count: bool,
     /// Output format
     #[arg(long, value_enum, default_value_t = Format::Table)]
     format: Format,
     /// Time limit of the whole command, in seconds
     #[arg(long, value_name = "S", default_value_t = 60.0, value_parser = seconds)]
     seconds: f64,
-    /// Limit of states that each search visits [default: no limit but time]
+    /// Limit of states that each search visits, or that --count counts [default: no limit but time]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     nodes: Option<u64>,
     /// Memory limit for states, in MiB
@@ -58,9 +67,10 @@ const EXAMPLES: &str = "\
 Examples:
   ggp solve tic_tac_toe
   ggp solve nim --format json
+  ggp solve tic_tac_toe --count
 
-Exit status: 0 proved, 1 the game can't be used, 2 wrong usage, 5 not proved within the limits, 130
-interrupted.";
+Exit status: 0 proved or counted, 1 the game can't be used, 2 wrong usage, 5 not proved or counted within the
+limits, 130 interrupted.";
 
 /// What is printed on standard output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -77,12 +87,6 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     let named = || arguments.game.display().to_string();
     let loaded = arguments.machine.load(description).with_context(named)?;
     let machine = &*loaded.machine;
-    if Information::of(machine.description()).hidden {
-        bail!(
-            "{}: the rules hide moves from a player (`sees`, GDL-II), and games in which something is hidden can't be solved",
-            named()
-        );
-    }
     let time = Duration::try_from_secs_f64(arguments.seconds).ok();
     let limits = Limits {
         nodes: arguments.nodes,
@@ -90,10 +94,19 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
         interrupt: Some(interrupt::flag()),
         ..Limits::default()
     };
+    let memory = arguments.memory as usize * (1 << 20);
+    if arguments.count {
+        return count(machine, memory, &limits, arguments.format);
+    }
+    if Information::of(machine.description()).hidden {
+        bail!(
+            "{}: the rules hide moves from a player (`sees`, GDL-II), and games in which something is hidden can't be solved",
+            named()
+        );
+    }
     let roles: Vec<String> =
         machine.description().roles.iter().map(|&role| machine.term_text(role)).collect();
     let bar = spinner("finding the teams by random play");
-    let table = arguments.memory as usize * (1 << 20);
     let found = match teams(&loaded, arguments.seconds) {
         Err(DetectError::Simulate(error @ SimulateError::NoInitialMove { .. })) => {
             return Err(error).with_context(named);
@@ -102,7 +115,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     };
     let teams = found.as_ref().map_or(&[][..], |found| &found.teams);
     bar.set_message("searching");
-    let solution = solve(machine, teams, machine.initial(), table, &limits, &mut |role, result| {
+    let solution = solve(machine, teams, machine.initial(), memory, &limits, &mut |role, result| {
         let number = role + 1;
         let plies = counted(result.depth.into(), "ply", "plies");
         bar.set_message(format!("role {number} of {}, {}: {plies} done", roles.len(), roles[role]));
@@ -117,6 +130,27 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
         true => Exit::Ok,
         false if interrupt::asked() => Exit::Interrupted,
         false => Exit::Unproved,
+    })
+}
+
+/// Counts the reachable states.
+fn count(machine: &dyn Machine, memory: usize, limits: &Limits<'_>, format: Format) -> anyhow::Result<Exit> {
+    let began = Instant::now();
+    let bar = spinner("counting states");
+    let count = count_states(machine, machine.initial(), memory, limits, &mut |depths| {
+        let states = counted(depths.iter().map(|at| at.states).sum(), "state", "states");
+        bar.set_message(format!("counting states: {states} up to depth {}", depths.len() - 1));
+    });
+    bar.finish_and_clear();
+    let document = StateCountDocument::new(machine, &count, began.elapsed().as_secs_f64());
+    super::print(&match format {
+        Format::Table => document.text(Layout::detect()),
+        Format::Json => document.to_json()?,
+    })?;
+    Ok(match count.end {
+        CountEnd::Complete => Exit::Ok,
+        CountEnd::Limit(Stop::Interrupted) => Exit::Interrupted,
+        CountEnd::Limit(_) | CountEnd::Error(_) => Exit::Unproved,
     })
 }
 

@@ -45,6 +45,7 @@ pub mod search_speed;
 pub mod simulation;
 pub mod simulation_rows;
 pub mod solution;
+pub mod state_count;
 pub mod state_values;
 pub mod strength;
 pub mod structure_rows;

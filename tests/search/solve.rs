@@ -35,6 +35,31 @@ fn known_values_are_proved() {
 }
 
 #[test]
+fn states_are_counted_by_depth() {
+    let count = |game: &str, more: &[&str]| {
+        let game = format!("games/{game}.kif");
+        solve(&[&[game.as_str(), "--count", "--seconds", "1000"], more].concat())
+    };
+    // Positions of tic-tac-toe by the number of marks, and those in which the game is over.
+    let (status, found) = count("tic_tac_toe", &[]);
+    assert_eq!((status, &found["complete"]), (0, &json!(true)));
+    assert_eq!((&found["states"], &found["terminal"]), (&json!(5478), &json!(958)));
+    let by_depth = [1, 9, 72, 252, 756, 1260, 1520, 1140, 390, 78];
+    let states: Vec<_> = found["depths"].as_array().unwrap().iter().map(|at| at["states"].clone()).collect();
+    assert_eq!(states, by_depth);
+    // Tromp's numbers of legal positions on small boards of Connect Four.
+    assert_eq!(count("connect_four_4x4", &[]).1["states"], 161_029);
+    // The limits end the count, and every number is a lower bound.
+    let (status, found) = count("connect_four_5x4", &["--nodes", "1000"]);
+    assert_eq!((status, &found["complete"], &found["states"]), (5, &json!(false), &json!(1000)));
+    let (status, found) = count("connect_four_5x4", &["--memory", "1"]);
+    assert_eq!((status, &found["stopped"]), (5, &json!("memory limit reached")));
+    // Without a network, the rules give the same count.
+    let (_, relational) = count("nim", &["--backend", "relational"]);
+    assert_eq!(relational["depths"], count("nim", &[]).1["depths"]);
+}
+
+#[test]
 fn puzzles_are_solved_in_the_fewest_moves() {
     // Five discs need 2^5 - 1 moves.
     let (status, found) = solve(&["games/towers_of_hanoi.kif"]);

@@ -64,6 +64,7 @@ pub use chance::ChanceSearch;
 pub use context::SearchContext;
 pub use deepening::Deepening;
 pub use ensemble::{Ensemble, Worker};
+pub use graph::{CountEnd, DepthCount, StateCount, count_states};
 pub use greedy::Greedy;
 pub use guarantee::guarantee;
 pub use lazy_smp::LazySmp;

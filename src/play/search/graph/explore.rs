@@ -312,7 +312,7 @@ impl Graph {
 }
 
 /// All joint moves of a state in lexicographic order; the last role's move changes fastest.
-fn list_joint_moves(
+pub(super) fn list_joint_moves(
     seen: &Children,
     index: usize,
     roles: usize,

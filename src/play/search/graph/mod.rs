@@ -2,7 +2,7 @@
 //!
 //! # What it does
 //! Finds the shortest plan to the best end of a single-player game, and the value that each role of another game can
-//! guarantee.
+//! guarantee. `count.rs` counts the states by depth; there the clock is part of a state.
 //!
 //! # How
 //! States are found ply by ply from the first one, many at a time in lanes. They are stored without the bits of the
@@ -21,6 +21,7 @@
 
 mod backward;
 mod breadth;
+mod count;
 mod explore;
 mod line;
 mod score;
@@ -28,6 +29,7 @@ mod states;
 mod values;
 
 pub(super) use breadth::shortest;
+pub use count::{CountEnd, DepthCount, StateCount, count_states};
 pub(super) use explore::GraphError;
 pub(super) use values::Values;
 
