@@ -76,6 +76,10 @@ impl<'m> StateReader<'m> {
             return self.from_json(&value?);
         }
         let roots = atom_list(text)?;
+        // The empty list is the state without facts, unlike a list with an empty list.
+        if matches!(&roots[..], [root] if root.parts.is_empty() && root.text == "()") {
+            return self.all(&[]);
+        }
         if let [root] = &roots[..]
             && let Some(first) = root.parts.first().or(root.text.is_empty().then_some(root))
         {
@@ -170,5 +174,26 @@ impl<'m> StateReader<'m> {
             })
             .collect();
         nearest(atom, texts.iter().map(String::as_str), MAX_SUGGESTIONS)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::gdl::{Source, read};
+    use crate::ground::Limits;
+    use crate::machine::{Backend, load};
+
+    #[test]
+    fn the_empty_state_has_three_forms() {
+        let rules = "(role a) (<= (legal a m)) (<= (next p) (does a m)) (<= terminal (true p)) (goal a 100)";
+        let description = read(&Source::from_text("g", rules)).description.unwrap();
+        let game = load(description, Backend::Auto, &Limits::default()).unwrap();
+        let reader = StateReader::new(&*game.machine);
+        for text in ["()", " ( ) ", "[]", ""] {
+            assert_eq!(reader.read(text).as_ref(), Ok(game.machine.initial()), "{text:?}");
+        }
+        assert!(reader.read("(())").is_err());
+        assert_ne!(reader.read("(p)").as_ref(), Ok(game.machine.initial()));
     }
 }
