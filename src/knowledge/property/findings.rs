@@ -94,8 +94,8 @@ pub(super) fn claims(
     structures: &Structures,
     plays: &Plays,
 ) -> Vec<(FindingId, Vec<Claim>)> {
-    let players: Vec<usize> = machine.description().players().collect();
-    let sum_of = |goals: &Vec<Option<i32>>| players.iter().map(|&role| goals[role].map(i64::from)).sum();
+    let roles_of_sum = structures.roles_of_sum();
+    let sum_of = |goals: &Vec<Option<i32>>| roles_of_sum.iter().map(|&role| goals[role].map(i64::from)).sum();
     let sum: Option<i64> = plays.ends.keys().find_map(sum_of);
     let mut all: Vec<(FindingId, Vec<Claim>)> = Vec::new();
     let turns = if structures.turns == Turns::Alternating { vec![alternation(network)] } else { Vec::new() };
@@ -106,7 +106,7 @@ pub(super) fn claims(
         all.push((FindingId::Teams, teams.flat_map(|team| same_goals(network, team)).collect()));
     }
     if let Some(sum) = sum.filter(|_| structures.zero_sum) {
-        all.push((FindingId::ZeroSum, Vec::from_iter(constant_sum(network, &players, sum))));
+        all.push((FindingId::ZeroSum, Vec::from_iter(constant_sum(network, &roles_of_sum, sum))));
     }
     if !structures.noops.is_empty() {
         all.push((FindingId::Noops, noops(machine, statics, network, structures)));

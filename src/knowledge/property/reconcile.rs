@@ -34,8 +34,12 @@ pub fn reconcile(
 
 /// Splits teams, and withdraws a constant sum, by outcomes that random play did not reach.
 fn correct(structures: &mut Structures, reached: &[Outcome], evidence: &PlayEvidence<'_>) {
-    let sum = evidence.sum();
-    let total = |goals: &[i32]| goals.iter().map(|&goal| i64::from(goal)).sum::<i64>();
+    let of_sum = structures.roles_of_sum();
+    let total = |goals: &[i32]| {
+        let of_players = evidence.players.iter().zip(goals).filter(|(role, _)| of_sum.contains(role));
+        of_players.map(|(_, &goal)| i64::from(goal)).sum::<i64>()
+    };
+    let sum = evidence.outcomes().next().map(|(goals, _)| total(&goals));
     // With a play, all goal values are known: a missing one means that there is not exactly one.
     let is_odd = |of: &Outcome| of.moves.is_some() && evidence.of_players(&of.goals).is_none();
     let differs = evidence.outcomes().any(|(goals, _)| Some(total(&goals)) != sum);
@@ -59,6 +63,10 @@ fn correct(structures: &mut Structures, reached: &[Outcome], evidence: &PlayEvid
     }
     if teams != structures.teams {
         teams.sort_unstable();
+        if structures.zero_sum && structures.sum_is_of_teams() {
+            structures.zero_sum = false;
+            structures.zero_sum_evidence.refute(Reason::GoalsDifferLater);
+        }
         structures.teams = teams;
         structures.teams_evidence.refute(Reason::GoalsDifferLater);
     }

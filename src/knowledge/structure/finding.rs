@@ -15,7 +15,7 @@ pub use super::constant::Constant;
 pub use super::evidence::{Evidence, Method, Proof, ProofStatus};
 use super::fluent_relations::FluentRelation;
 use super::presence::Presence;
-use super::reason::NO_GAME_ENDED;
+use super::reason::{NO_GAME_ENDED, Reason};
 pub use super::uncompared::{End, Uncompared};
 pub use super::vocabulary::OrderedBy;
 use super::vocabulary::{Ids, TextVocabulary, Vocabulary};
@@ -425,8 +425,8 @@ pub struct Structures<V: Vocabulary = Ids> {
     pub turns: Turns,
     /// Evidence for the turns.
     pub turns_evidence: Evidence<V>,
-    /// Whether the goal values of all roles had the same sum in every terminal state seen; false for a
-    /// single role.
+    /// Whether the goal values of all roles, or one for each team, had the same sum in every terminal state seen; false
+    /// for a single role.
     pub zero_sum: bool,
     /// Evidence for `zero_sum`.
     pub zero_sum_evidence: Evidence<V>,
@@ -463,6 +463,20 @@ impl Structures {
             OrderedBy::Relation(relation) => Some(&self.successor(relation)?.elements),
             OrderedBy::Chain(index) => Some(&self.chains.get(index)?.elements),
         }
+    }
+
+    /// Whether the constant sum is that of the goal values of the teams, not of all roles.
+    pub fn sum_is_of_teams(&self) -> bool {
+        matches!(self.zero_sum_evidence.reason, Reason::ConstantTeamSum { .. })
+    }
+
+    /// The roles whose goal values have a constant sum, in a zero-sum game: all players, or the first role of each team.
+    pub fn roles_of_sum(&self) -> Vec<usize> {
+        let most = if self.sum_is_of_teams() { 1 } else { usize::MAX };
+        let mut roles: Vec<usize> =
+            self.teams.iter().flat_map(|team| team.iter().take(most).copied()).collect();
+        roles.sort_unstable();
+        roles
     }
 
     /// The team of a role.

@@ -109,6 +109,22 @@ impl GoalSamples {
         a == b || !self.differ[a.min(b) * self.roles + a.max(b)]
     }
 
+    /// The sum of these roles' values, if it was the same in every terminal state and each of them had one value. None if
+    /// there were more outcomes than are stored.
+    pub fn constant_sum_of(&self, roles: &[usize]) -> Option<i64> {
+        let sum = |goals: &Vec<Vec<i32>>| {
+            let value = |&role: &usize| match goals[role].as_slice() {
+                [value] => Some(i64::from(*value)),
+                _ => None,
+            };
+            roles.iter().map(value).sum::<Option<i64>>()
+        };
+        let first = sum(self.outcomes.first()?)?;
+        let same =
+            self.outcomes.len() < OUTCOMES && self.outcomes.iter().all(|goals| sum(goals) == Some(first));
+        same.then_some(first)
+    }
+
     /// The sum of all players' values, if it was the same in every terminal state and every player had one value.
     pub fn constant_sum(&self) -> Option<i64> {
         if self.one_sum { self.sum } else { None }

@@ -173,6 +173,13 @@ pub enum Reason {
         /// Terminal states.
         terminal: u64,
     },
+    /// The sum of goal values, one for each team, was the same in all terminal states; that of all roles was not.
+    ConstantTeamSum {
+        /// The sum.
+        sum: i64,
+        /// Terminal states.
+        terminal: u64,
+    },
     /// The sum of goal values varied.
     NoConstantSum {
         /// Terminal states.
@@ -222,6 +229,7 @@ impl Reason {
             Reason::OneOutcome { .. } => Some("one-outcome"),
             Reason::SameGoals { .. } => Some("same-goals"),
             Reason::ConstantSum { .. } => Some("constant-sum"),
+            Reason::ConstantTeamSum { .. } => Some("constant-team-sum"),
             Reason::NoConstantSum { .. } => Some("no-constant-sum"),
             Reason::NoGameEnded { .. } => Some(NO_GAME_ENDED),
             Reason::OtherSumLater => Some("other-sum-later"),
@@ -374,6 +382,12 @@ impl Reason {
             }
             Reason::ConstantSum { sum, terminal } => {
                 format!("the sum of the goal values was {sum} in {}", all_terminal(*terminal))
+            }
+            Reason::ConstantTeamSum { sum, terminal } => {
+                format!(
+                    "the sum of the goal values, one for each team, was {sum} in {}",
+                    all_terminal(*terminal)
+                )
             }
             Reason::NoConstantSum { terminal } => format!(
                 "the goal values had no constant sum in {}",

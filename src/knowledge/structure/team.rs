@@ -3,7 +3,7 @@
 //! # What it finds
 //! The partition of the players into teams: roles that had the same goal value in every terminal state
 //! seen. Chance (the role `random` of GDL-II) is not a player. Also whether the goal values of all players
-//! always had the same sum.
+//! always had the same sum, or else those of the teams: teams of different sizes can be strictly opposed, too.
 //!
 //! # How
 //! All roles start as one team; every terminal state splits roles whose values differ. A role that had the
@@ -46,7 +46,7 @@ impl Detector for TeamDetector {
         let whole = &mut findings.structures;
         whole.teams = detect(goals, &players);
         whole.teams_evidence = evidence(goals, &whole.teams, extent);
-        (whole.zero_sum, whole.zero_sum_evidence) = zero_sum(goals, players.len(), extent);
+        (whole.zero_sum, whole.zero_sum_evidence) = zero_sum(goals, &whole.teams, extent);
     }
 }
 
@@ -83,18 +83,26 @@ fn bound(goals: &GoalSamples) -> f64 {
     if goals.terminal == 0 { 0.0 } else { counterexample_bound(goals.terminal) }
 }
 
-/// Whether goal values had a constant sum, with the evidence.
-pub fn zero_sum(goals: &GoalSamples, players: usize, extent: Extent) -> (bool, Evidence) {
-    let sum = goals.constant_sum().filter(|_| players > 1);
-    let reason = match sum {
-        _ if players < 2 => Reason::OnePlayer,
-        _ if goals.terminal == 0 => Reason::NoGameEnded { playouts: extent.playouts },
-        Some(sum) => Reason::ConstantSum { sum, terminal: goals.terminal },
-        None => Reason::NoConstantSum { terminal: goals.terminal },
+/// Whether the goal values of the players, or one for each team, had a constant sum, with the evidence.
+pub fn zero_sum(goals: &GoalSamples, teams: &[Vec<usize>], extent: Extent) -> (bool, Evidence) {
+    let (players, terminal) = (teams.iter().map(Vec::len).sum::<usize>(), goals.terminal);
+    let of_teams = || {
+        let first: Vec<usize> = teams.iter().filter_map(|team| team.first().copied()).collect();
+        goals.constant_sum_of(&first).filter(|_| 1 < first.len() && first.len() < players)
     };
-    let bound = if sum.is_some() { counterexample_bound(goals.terminal) } else { 0.0 };
-    let extent = Extent { states: goals.terminal, ..extent };
-    (sum.is_some(), Evidence::new(&[Method::Simulation], reason, extent, bound))
+    let reason = match goals.constant_sum() {
+        _ if players < 2 => Reason::OnePlayer,
+        _ if terminal == 0 => Reason::NoGameEnded { playouts: extent.playouts },
+        Some(sum) => Reason::ConstantSum { sum, terminal },
+        None => match of_teams() {
+            Some(sum) => Reason::ConstantTeamSum { sum, terminal },
+            None => Reason::NoConstantSum { terminal },
+        },
+    };
+    let is_constant = matches!(reason, Reason::ConstantSum { .. } | Reason::ConstantTeamSum { .. });
+    let bound = if is_constant { counterexample_bound(terminal) } else { 0.0 };
+    let extent = Extent { states: terminal, ..extent };
+    (is_constant, Evidence::new(&[Method::Simulation], reason, extent, bound))
 }
 
 #[cfg(test)]
@@ -139,6 +147,21 @@ mod tests {
     #[test]
     fn roles_with_equal_varying_values_cooperate() {
         assert_eq!(teams(&[&[50, 50], &[0, 0]]), vec![vec![0, 1]]);
+    }
+
+    #[test]
+    fn opposed_teams_of_different_sizes_have_a_constant_sum() {
+        let mut goals = GoalSamples::new(3, None);
+        goals.end(&[vec![100], vec![100], vec![0]], 1);
+        goals.end(&[vec![0], vec![0], vec![100]], 1);
+        let teams = detect(&goals, &[0, 1, 2]);
+        let extent = Extent::default();
+        let (is_constant, evidence) = zero_sum(&goals, &teams, extent);
+        assert_eq!((teams, is_constant), (vec![vec![0, 1], vec![2]], true));
+        assert_eq!(evidence.reason, Reason::ConstantTeamSum { sum: 100, terminal: 2 });
+        // Two equal roles that both lose are not opposed to the third.
+        goals.end(&[vec![0], vec![0], vec![0]], 1);
+        assert!(!zero_sum(&goals, &detect(&goals, &[0, 1, 2]), extent).0);
     }
 
     #[test]

@@ -52,8 +52,9 @@ impl Teams {
         }
         let sizes: Vec<usize> =
             (0..teams.len()).map(|team| teams.team.iter().filter(|&&other| other == team).count()).collect();
-        // The sum is constant over roles. Over teams it is constant if all have the same size.
-        if structures.zero_sum && sizes.iter().all(|size| *size == sizes[0]) {
+        // A sum that is constant over roles is constant over teams if all have the same size.
+        let is_of_teams = structures.sum_is_of_teams() || sizes.iter().all(|size| *size == sizes[0]);
+        if structures.zero_sum && is_of_teams {
             teams.sum = teams.sum_of_a_playout(machine)?;
         }
         Ok(teams)
