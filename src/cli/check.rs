@@ -14,7 +14,7 @@ use super::playouts::seconds;
 use super::{Exit, check_player, explain, ground, interrupt, usage};
 use crate::datalog::Interrupt;
 use crate::gdl::diagnostic::{Diagnostic, Severity};
-use crate::gdl::{Description, read};
+use crate::gdl::{Description, dependency_graph, read};
 use crate::ground::Limits;
 use crate::machine::{Backend, load};
 use crate::report::diagnostics::{self, CheckedFile};
@@ -62,6 +62,9 @@ pub(super) struct Arguments {
     /// Print the propositional network of one game as a graph in the DOT language
     #[arg(long, conflicts_with_all = ["no_play", "all", "format"], help_heading = "Network")]
     dot: bool,
+    /// Print the dependency graph of the relations of one game in the DOT language, with negative uses and strata
+    #[arg(long, conflicts_with_all = ["no_play", "all", "format", "ground", "dot", "explain", "player"])]
+    dependencies: bool,
     #[command(flatten)]
     budget: GroundArguments,
     /// Test whether the remote player at this address (http://HOST:PORT) conforms to the GGP protocol
@@ -82,6 +85,7 @@ Examples:
   ggp check --explain GDL007
   ggp check tic_tac_toe --ground
   ggp check tic_tac_toe --dot > network.dot
+  ggp check tic_tac_toe --dependencies > dependencies.dot
   ggp check --player http://localhost:9147 --start-clock 1 --play-clock 1
 
 Exit status: 0 no errors (there may be warnings), 1 there are errors or the player can't be reached, 2 wrong usage,
@@ -105,6 +109,14 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     }
     if let Some(code) = &arguments.explain {
         return explain::run(Some(code.as_str()).filter(|code| !code.is_empty()));
+    }
+    if arguments.dependencies {
+        let [game] = &arguments.games[..] else {
+            return usage("--dependencies draws one game: name one game only");
+        };
+        let (_, description) = super::game::description(game)?;
+        super::print(&dependency_graph(&description))?;
+        return Ok(Exit::Ok);
     }
     if arguments.ground || arguments.dot {
         return ground::run(&arguments.games, arguments.dot, arguments.format, &arguments.budget);

@@ -10,6 +10,7 @@
 pub mod check;
 mod declaration;
 pub mod dependency;
+mod dependency_graph;
 mod description;
 pub mod diagnostic;
 pub mod domain;
@@ -32,6 +33,7 @@ pub mod symbol;
 pub mod term;
 pub mod tree;
 
+pub use dependency_graph::dependency_graph;
 pub use description::Description;
 pub use encoding::Utf16;
 pub use reader::{Reading, read};
