@@ -302,3 +302,24 @@ fn goal_values_proved_unreachable_are_ignored() {
         assert_eq!(values, [20, 60]);
     }
 }
+
+#[test]
+fn a_strategy_that_answers_wins_strongly() {
+    // The guesser wins by naming the side that the hider chose before: a strategy, but no sequence of moves fixed in
+    // advance, wins whatever the hider does.
+    let rules = "(role hider) (role guesser) (side left) (side right) (init (turn hider))
+         (<= (legal ?r ?s) (true (turn ?r)) (side ?s))
+         (<= (legal ?r noop) (role ?r) (not (true (turn ?r))))
+         (<= (next (turn guesser)) (true (turn hider)))
+         (<= (next (hidden ?s)) (does hider ?s) (side ?s))
+         (<= (next (hidden ?s)) (true (hidden ?s)))
+         (<= (next (named ?s)) (does guesser ?s) (side ?s))
+         (<= terminal (true (named ?s)))
+         (<= found (true (hidden ?s)) (true (named ?s)))
+         (<= (goal guesser 100) found) (<= (goal guesser 0) (not found))
+         (<= (goal hider 0) found) (<= (goal hider 100) (not found))";
+    with_analysis(rules, |found, _| {
+        assert_eq!(status(found, StrongWinnability), Proved);
+        assert_eq!(property(found, WeakWinnability, Some(0)).status, Proved);
+    });
+}

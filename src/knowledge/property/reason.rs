@@ -96,9 +96,9 @@ impl NotSearched {
 /// The limit that ended a search before it proved its values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SearchEnd {
-    /// The limit of states.
+    /// The limit of states, or of their successors.
     Nodes,
-    /// The limit of memory.
+    /// The limit of memory, or of the joint moves of a state.
     Memory,
     /// The limit of time.
     Time,
@@ -124,8 +124,8 @@ impl SearchEnd {
 
     fn phrase(self) -> &'static str {
         match self {
-            SearchEnd::Nodes => "reached its limit of states",
-            SearchEnd::Memory => "used up its memory",
+            SearchEnd::Nodes => "reached its limit of states or of their successors",
+            SearchEnd::Memory => "reached its limit of memory or of joint moves",
             SearchEnd::Time => "ran out of time",
             SearchEnd::Interrupted => "was interrupted",
             SearchEnd::Depth => "reached its greatest depth",
