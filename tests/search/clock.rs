@@ -134,6 +134,26 @@ fn search(
 }
 
 #[test]
+fn states_that_differ_only_in_the_clock_are_equal_without_it() {
+    let game = walk(1, 9);
+    let machine = &*game.machine;
+    let clock = machine.clock().expect("the step is a clock");
+    let at = |step: u32| {
+        let mut words = machine.initial().0.clone();
+        clock.set(&mut words, step);
+        State(words)
+    };
+    assert_ne!(at(2), at(4));
+    assert_eq!(clock.without(&at(2)), clock.without(&at(4)));
+    // The rules read whose turn it is, so that is not part of the clock.
+    let mut cursor = machine.cursor();
+    cursor.set(machine.initial()).unwrap();
+    let joint: Vec<_> = (0..2).map(|role| cursor.legal(role)[0]).collect();
+    cursor.advance(&joint).unwrap();
+    assert_ne!(clock.without(cursor.state()), clock.without(machine.initial()));
+}
+
+#[test]
 fn the_walk_has_a_clock() {
     let game = walk(1, 6);
     assert_eq!(game.machine.clock().map(|clock| clock.last_step()), Some(6));

@@ -9,7 +9,7 @@ use rustc_hash::FxHashSet;
 use crate::evaluation::StepCost;
 use crate::feature::Sample;
 use crate::judge::exact_values;
-use crate::machine::State;
+use crate::machine::{Machine, State};
 use crate::simulate::{StopReason, TimedInterrupt};
 use crate::structure::finding::{Structures, Turns};
 
@@ -30,9 +30,11 @@ const MAX_STATES: f64 = 400_000.0;
 /// larger games almost all sampled states are distinct.
 const MAX_DISTINCT_SHARE: f64 = 0.97;
 
-/// Whether states repeat like those of a game with few states.
-fn come_again(states: &[&State]) -> bool {
-    let different: FxHashSet<&State> = states.iter().copied().collect();
+/// Whether states repeat like those of a game with few states. States that differ only in the clock count once.
+fn come_again(machine: &dyn Machine, states: &[&State]) -> bool {
+    let clockless =
+        |state: &&State| machine.clock().map_or_else(|| (*state).clone(), |clock| clock.without(state));
+    let different: FxHashSet<State> = states.iter().map(clockless).collect();
     (different.len() as f64) < MAX_DISTINCT_SHARE * states.len() as f64
 }
 
@@ -60,7 +62,7 @@ pub(super) fn find_exact_values(
     let cost = StepCost::new(machine, interrupt).ok().flatten();
     let listed =
         cost.map_or(0, |cost| (MAX_NANOSECONDS / (STEPS_PER_STATE * cost.step())).min(MAX_STATES) as usize);
-    let found = match come_again(&states) && listed > 0 {
+    let found = match come_again(machine, &states) && listed > 0 {
         true => exact_values(machine, structures, &states, listed, interrupt.map(Arc::as_ref))?,
         false => None,
     };

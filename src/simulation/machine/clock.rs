@@ -125,6 +125,11 @@ impl Clock {
         }
     }
 
+    /// The state without its clock: equal for states that differ in nothing else.
+    pub fn without(&self, state: &State) -> State {
+        State(state.0.iter().zip(&self.mask).map(|(word, mask)| word & !mask).collect())
+    }
+
     /// Whether the bits with a fixed trajectory that are not in the clock have the values of this step.
     pub fn fits(&self, words: &[u64], step: u32) -> bool {
         let masks = self.mask.iter().zip(&self.trajectory_mask).map(|(own, all)| all & !own);

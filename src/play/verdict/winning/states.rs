@@ -58,7 +58,8 @@ pub(super) struct Sampler<'m> {
     /// The roles that are not chance.
     players: Vec<usize>,
     seed: u64,
-    known: FxHashSet<State>,
+    /// The states without their clock, each with whether it is terminal: states that differ only in the clock count once.
+    known: FxHashSet<(State, bool)>,
     list: Vec<SampledState>,
 }
 
@@ -100,7 +101,8 @@ impl<'m> Sampler<'m> {
             return false;
         }
         let state = self.cursor.state().clone();
-        if !self.known.insert(state.clone()) {
+        let clockless = self.machine.clock().map_or_else(|| state.clone(), |clock| clock.without(&state));
+        if !self.known.insert((clockless, self.cursor.terminal())) {
             return false;
         }
         let goal = |role| if let [goal] = self.cursor.goals(role) { Some(*goal) } else { None };
@@ -119,7 +121,7 @@ impl<'m> Sampler<'m> {
             if limit.check().is_err() {
                 break;
             }
-            if !self.known.contains(state) && self.set(state) {
+            if self.set(state) {
                 self.record(true);
             }
         }
@@ -271,7 +273,7 @@ impl<'m> Sampler<'m> {
     fn constructed(&mut self, held: &[usize], facts: &FactTable<'_>) -> bool {
         let fluents: Vec<FluentId> = held.iter().map(|&fact| facts.list[fact].fluent).collect();
         let state = self.machine.state_of(&fluents);
-        !self.known.contains(&state) && self.set(&state) && self.record(false)
+        self.set(&state) && self.record(false)
     }
 
     /// The fluents that hold in any of the states.
