@@ -67,6 +67,28 @@ fn the_master_prefers_proofs_then_depth_then_order() {
     assert_eq!(choose(vec![answers("a", 1, 8, true), answers("b", 2, 3, true)]).0, 2);
 }
 
+#[test]
+fn random_ties_depend_on_the_seed_alone() {
+    let game = load_game("tic_tac_toe");
+    let state = game.machine.initial();
+    let moves = |seed: u64| {
+        let worker = |(name, answer): (&str, SearchResult)| {
+            Worker::new(name.to_owned(), Box::new(Scripted { answer }))
+        };
+        let workers = vec![answers("a", 1, 6, false), answers("b", 2, 6, false), answers("c", 3, 5, false)];
+        let workers = workers.into_iter().map(worker).collect();
+        let mut master = Ensemble::new(workers, 2).with_random_ties(seed);
+        let mut search = || master.search(state, &Limits::default(), &mut |_| {}).unwrap().action.unwrap().0;
+        (0..40).map(|_| search()).collect::<Vec<u32>>()
+    };
+    // Both deepest workers are followed, and never the third one.
+    let first = moves(1);
+    assert!((5..=35).contains(&first.iter().filter(|&&action| action == 1).count()));
+    assert!(first.iter().all(|&action| action < 3));
+    assert_eq!(moves(1), first);
+    assert_ne!(moves(2), first);
+}
+
 fn make_functions(game: &Loaded) -> Functions {
     let machine = &*game.machine;
     let detected = ggp::structure::detect(machine, &game.statics, &Default::default(), &Default::default());

@@ -18,6 +18,9 @@ use super::learning::Learning;
 use super::match_play::MatchError;
 use super::spec_error::SpecError;
 
+/// What separates a function of an ensemble and its number of searches. `:` needs no quotes in any shell.
+pub(super) const REPEATS: [char; 2] = [':', '*'];
+
 /// Kinds of functions that a player may choose, the most useful one first.
 pub const SUITABLE: [Kind; 3] = [Kind::Statistical, Kind::Fuzzy, Kind::Kuhlmann];
 
@@ -221,7 +224,7 @@ impl<'m> PreparedGame<'m> {
     }
 
     /// The functions with these names, joined by `+`, each with a number that breaks ties; none is a search without a
-    /// function. `fuzzy*2` is two searches with the same function. Without names these are the [best of
+    /// function. `fuzzy:2` is two searches with the same function. Without names these are the [best of
     /// each](PreparedGame::best_of_each) and one without a function.
     pub(super) fn chosen(
         &self,
@@ -235,7 +238,7 @@ impl<'m> PreparedGame<'m> {
         let of = self.machine.term_text(self.machine.description().roles[role]);
         let mut chosen = Vec::new();
         for part in names.split('+').map(str::trim) {
-            let (name, times) = match part.rsplit_once('*') {
+            let (name, times) = match part.rsplit_once(REPEATS) {
                 Some((name, times)) => {
                     (name, times.parse::<u64>().ok().filter(|times| (1..=1000).contains(times)))
                 }
@@ -244,7 +247,7 @@ impl<'m> PreparedGame<'m> {
             let wrong = || PrepareError::Impossible {
                 player: "ensemble",
                 option: format!("functions={names}"),
-                because: format!("`{part}` is not a name with a number from 1 to 1000, such as fuzzy*2"),
+                because: format!("`{part}` is not a name with a number from 1 to 1000, such as fuzzy:2"),
             };
             let times = times.ok_or_else(wrong)?;
             let functions: Vec<Option<Function>> = match name {

@@ -16,7 +16,7 @@ use crate::evaluation::Tuning;
 use crate::evaluation::{Kind, kinds};
 
 use super::algorithm::{ALGORITHMS, AlgorithmEntry, FunctionUse, LEARN, PREPARE};
-use super::prepared_game::SUITABLE;
+use super::prepared_game::{REPEATS, SUITABLE};
 use super::spec_error::SpecError;
 
 /// A player as a user describes it: an algorithm, its evaluation functions and its options.
@@ -96,9 +96,9 @@ impl PlayerSpec {
     fn selectors(&self) -> Vec<FunctionSelector> {
         // `from_str` has parsed these names before, so that none fails here.
         let own = self.function_names().into_iter().filter_map(|name| name.parse().ok());
-        // The option may repeat a function (`fuzzy*2`), and has words that are not functions.
+        // The option may repeat a function (`fuzzy:2`), and has words that are not functions.
         let more =
-            self.options.text("functions").split('+').map(|name| name.split('*').next().unwrap_or(name));
+            self.options.text("functions").split('+').map(|name| name.split(REPEATS).next().unwrap_or(name));
         let more =
             more.filter(|name| !["", "exhaustive"].contains(name)).filter_map(|name| name.parse().ok());
         own.chain(more).collect()

@@ -4,7 +4,7 @@
 //! # How
 //! The master sends the state to all workers; they report every better result. It plays a proved move if there is one,
 //! and the shortest proof if there are several. Otherwise it plays the move of the worker that completed the greatest
-//! depth; ties go to the first worker of the list.
+//! depth; ties go to the first worker of the list, or with the option `random_ties` to a random one.
 //!
 //! One worker has no evaluation function: it sees only terminal states, and its move counts only if it is proved. Workers
 //! are threads, or other computers with the option `cluster`. If a worker does not answer in time, its last report
@@ -27,7 +27,7 @@
 //!
 //! # Source
 //! Kuhlmann, Dresner and Stone, "Automatic Heuristic Construction in a Complete General Game Player", AAAI 2006, section
-//! on distributed search. Here the order breaks ties, not chance.
+//! on distributed search, where chance breaks ties.
 
 use std::cmp::Reverse;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -36,6 +36,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::machine::State;
+use crate::simulate::Choices;
 
 use super::limits::Limits;
 use super::result::{Search, SearchError, SearchResult};
@@ -66,6 +67,8 @@ impl<'m> Worker<'m> {
 pub struct Ensemble<'m> {
     workers: Vec<Worker<'m>>,
     threads: usize,
+    /// The seed of random ties, and the number of searches so far; none if the order of the workers breaks ties.
+    random_ties: Option<(u64, u64)>,
 }
 
 /// The time between two checks of the master for an interrupt.
@@ -78,7 +81,28 @@ const HANDOVER: Duration = Duration::from_millis(15);
 impl<'m> Ensemble<'m> {
     /// A master with its workers, the best first; `threads` of them run at once.
     pub fn new(workers: Vec<Worker<'m>>, threads: usize) -> Ensemble<'m> {
-        Ensemble { workers, threads: threads.max(1) }
+        Ensemble { workers, threads: threads.max(1), random_ties: None }
+    }
+
+    /// The same master; of equally good workers it follows a random one. The choices depend on the seed and the number of
+    /// the search only.
+    #[must_use]
+    pub fn with_random_ties(self, seed: u64) -> Ensemble<'m> {
+        Ensemble { random_ties: Some((seed, 0)), ..self }
+    }
+
+    /// For each worker its place among equally good ones in the next search.
+    fn places(&mut self) -> Vec<usize> {
+        let mut places: Vec<usize> = (0..self.workers.len()).collect();
+        if let Some((seed, searches)) = &mut self.random_ties {
+            let mut choices = Choices::new(*seed, *searches);
+            *searches += 1;
+            // The shuffle of Fisher and Yates.
+            for last in (1..places.len()).rev() {
+                places.swap(last, choices.below(last + 1));
+            }
+        }
+        places
     }
 }
 
@@ -86,6 +110,8 @@ impl<'m> Ensemble<'m> {
 struct WorkerReports {
     /// For each worker its name, and whether only its proofs count.
     names: Vec<(String, bool)>,
+    /// For each worker its place among equally good ones.
+    places: Vec<usize>,
     /// The last report of each worker.
     found: Vec<Option<SearchResult>>,
     begin: Instant,
@@ -98,11 +124,12 @@ impl WorkerReports {
             self.found.iter().enumerate().filter_map(|(number, result)| Some((number, result.as_ref()?)));
         let moves: Vec<(usize, &SearchResult)> = all.filter(|(_, result)| result.action.is_some()).collect();
         let proved = moves.iter().filter(|(_, result)| result.proved);
-        if let Some((number, _)) = proved.min_by_key(|(number, result)| (result.depth, *number)) {
+        if let Some((number, _)) = proved.min_by_key(|(number, result)| (result.depth, self.places[*number]))
+        {
             return Some((*number, "proved"));
         }
         let guess = moves.iter().filter(|(number, _)| !self.names[*number].1);
-        let deepest = guess.min_by_key(|(number, result)| (Reverse(result.depth), *number));
+        let deepest = guess.min_by_key(|(number, result)| (Reverse(result.depth), self.places[*number]));
         let any = || moves.first().map(|(number, _)| (*number, "the only one with a move"));
         deepest.map(|(number, _)| (*number, "the deepest")).or_else(any)
     }
@@ -142,6 +169,7 @@ impl Search for Ensemble<'_> {
     ) -> Result<SearchResult, SearchError> {
         let count = self.workers.len();
         let mut reports = WorkerReports {
+            places: self.places(),
             names: self.workers.iter().map(|worker| (worker.name.clone(), worker.exhaustive)).collect(),
             found: vec![None; count],
             begin: Instant::now(),

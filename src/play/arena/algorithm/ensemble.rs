@@ -13,7 +13,7 @@ use super::super::remote::{RemoteSearch, Setup, reach};
 use super::super::search_player::SearchPlayer;
 use super::context::PlayerContext;
 use super::entry::{About, Algorithm, FunctionUse, Games};
-use super::options::{DEPTH, NODES, TABLE, bytes};
+use super::options::{DEPTH, NODES, SEED, TABLE, bytes};
 
 pub(super) struct Ensemble;
 
@@ -53,8 +53,14 @@ const WORKERS: TypedOption<u64> = TypedOption::integer(
 
 const FUNCTIONS: TypedOption<Text> = TypedOption::text(
     "functions",
-    "names joined by +, such as kuhlmann+fuzzy*2+exhaustive",
-    "functions of the searches, assigned in turn on a cluster: kinds (all functions of kuhlmann), ids or exhaustive; `*2` for two searches that break ties differently",
+    "names joined by +, such as kuhlmann+fuzzy:2+exhaustive",
+    "functions of the searches, assigned in turn on a cluster: kinds (all functions of kuhlmann), ids or exhaustive; `fuzzy:2` or `fuzzy*2` for two searches that break ties differently",
+);
+
+const RANDOM_TIES: TypedOption<bool> = TypedOption::flag(
+    "random_ties",
+    false,
+    "follow a random one of the searches that reached the same depth, not the first in the list",
 );
 
 crate::options! {
@@ -68,6 +74,8 @@ crate::options! {
         ca: Text = CA,
         workers: u64 = WORKERS,
         functions: Text = FUNCTIONS,
+        random_ties: bool = RANDOM_TIES,
+        seed: u64 = SEED,
     }
 }
 
@@ -110,7 +118,7 @@ impl Algorithm for Ensemble {
             });
         }
         let search = Search::new(workers, Ensemble::threads(options));
-        Ok(context.player(search).depth(options.depth).nodes(options.nodes))
+        Ok(context.player(with_ties(search, context, options)).depth(options.depth).nodes(options.nodes))
     }
 
     fn threads(options: &EnsembleOptions) -> usize {
@@ -119,6 +127,15 @@ impl Algorithm for Ensemble {
             threads => threads,
         }
     }
+}
+
+/// The master, with random ties if the options say so.
+fn with_ties<'m>(
+    master: Search<'m>,
+    context: &PlayerContext<'_, '_>,
+    options: &EnsembleOptions,
+) -> Search<'m> {
+    if options.random_ties { master.with_random_ties(context.seed(options.seed)) } else { master }
 }
 
 /// A master of workers on other computers and of one local search, so that there is always a move.
@@ -183,7 +200,8 @@ fn elsewhere<'m>(
         }
     }
     let threads = workers.len();
-    let player = context.player(Search::new(workers, threads)).depth(options.depth).nodes(options.nodes);
+    let master = with_ties(Search::new(workers, threads), context, options);
+    let player = context.player(master).depth(options.depth).nodes(options.nodes);
     Ok(SearchPlayer { note, ..player })
 }
 
