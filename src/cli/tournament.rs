@@ -178,7 +178,9 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     let log = arguments.part.map_or_else(|| LOG.into(), |part| part.log());
     let opened = Tournament::open(plan, &out.join(log), arguments.fresh);
     let mut tournament = match opened {
-        Err(TournamentError::Plan(fault @ (PlanError::NoTime(..) | PlanError::Sprt { .. }))) => {
+        Err(TournamentError::Plan(
+            fault @ (PlanError::NoTime(..) | PlanError::Sprt { .. } | PlanError::SprtAlone(_)),
+        )) => {
             return usage(&fault.to_string());
         }
         opened => opened?,

@@ -176,6 +176,7 @@ fn usage_errors_are_reported_before_any_match() {
         ("--players random uct --nodes 9 --threads 1000", 2, "--force"),
         ("--players random uct --nodes 9 --sprt 9,0,.1,.1", 2, "elo0 < elo1"),
         ("--players random uct --nodes 9 --sprt 0,9", 2, "four numbers"),
+        ("--players random --nodes 9 --sprt 0,9,.1,.1", 2, "`random` plays against itself"),
         ("--players random rand --nodes 9", 2, "`random`"),
         ("--players random human --nodes 9", 2, "only `ggp play` has the player `human`"),
         ("--players random alphabeta:fizzy --nodes 9", 1, "alphabeta:fizzy can't play nim as right"),

@@ -127,6 +127,11 @@ pub enum PlanError {
     /// There is no pairing.
     #[error("{0} has several roles: name a pairing of players")]
     Alone(String),
+    /// A sequential test of a player against itself.
+    #[error(
+        "the sequential test compares two players, but `{0}` plays against itself; leave out --sprt, or name another player"
+    )]
+    SprtAlone(String),
     /// Chance is the only role.
     #[error("{0} has no role except `random`: there is nothing to play")]
     Nobody(String),
@@ -214,6 +219,11 @@ impl Plan {
         }
         if let Some(Sprt { elo0, elo1, alpha, beta }) = self.sprt.filter(|sprt| !sprt.is_sound()) {
             return Err(PlanError::Sprt { elo0, elo1, alpha, beta });
+        }
+        // Such a pairing always scores one half.
+        let alone = self.pairings.iter().find(|[one, other]| one == other);
+        if let Some(&[player, _]) = alone.filter(|_| self.sprt.is_some()) {
+            return Err(PlanError::SprtAlone(self.players[player].line.clone()));
         }
         Ok(())
     }
