@@ -17,7 +17,8 @@ use crate::report::layout::Layout;
 ///
 /// A and B are rules of games (*.kif), documents (--format json of analyze, judge, tournament or sweep) or the folders that
 /// these commands and studies write. Of two rules, it shows what the change did to the game: who wins, how long games
-/// last, draws, causes of ends, and rules that never fire. Folders with several games are compared game by game, and studies of matches tournament by
+/// last, draws, causes of ends, and rules that never fire. Roles are compared by their names, or by their order if the
+/// names differ. Folders with several games are compared game by game, and studies of matches tournament by
 /// tournament.
 ///
 /// Numbers with intervals are tested, with p-values corrected for their number. Findings and counts have changed or

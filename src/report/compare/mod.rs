@@ -20,6 +20,7 @@
 
 mod documents;
 mod facts;
+mod role_names;
 mod verdict_changes;
 
 use std::collections::HashSet;
@@ -30,6 +31,7 @@ use serde_json::Value;
 
 pub use documents::DocumentKind;
 use facts::{DocumentFacts, FactName, FactValue, p_value};
+use role_names::{pair_roles, rename_roles};
 pub use verdict_changes::VerdictChange;
 use verdict_changes::{to_text, verdict_changes};
 
@@ -131,6 +133,10 @@ pub struct DocumentComparison {
     pub a: String,
     /// The name of the second document.
     pub b: String,
+    /// If two analyses have different role names: the roles that are compared with each other, each with its name in the
+    /// first document and in the second. All else of this document has the names of the first.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub roles: Vec<[String; 2]>,
     /// For two analyses with verdicts, the differences of these; otherwise empty.
     pub verdict: Vec<VerdictChange>,
     /// All differences.
@@ -157,8 +163,22 @@ impl DocumentComparison {
     /// # Errors
     /// Nothing to compare, or documents of different kinds.
     pub fn new(a: (&str, &[Value]), b: (&str, &[Value])) -> Result<DocumentComparison, CompareError> {
+        let roles = match (a.1, b.1) {
+            ([one], [other]) => pair_roles(one, other).unwrap_or_default(),
+            _ => Vec::new(),
+        };
+        let renamed: Vec<Value>;
+        let mut second = b.1;
+        if !roles.is_empty() {
+            renamed = second.iter().map(|document| rename_roles(document, &roles)).collect();
+            second = &renamed;
+        }
+        let verdict = match (a.1, second) {
+            ([one], [other]) if has_verdict(one) && has_verdict(other) => verdict_changes(one, other),
+            _ => Vec::new(),
+        };
         let (kind, first) = documents::facts(a.1)?;
-        let (other, second) = documents::facts(b.1)?;
+        let (other, second) = documents::facts(second)?;
         if kind != other {
             return Err(CompareError::Kinds(kind, other));
         }
@@ -167,10 +187,8 @@ impl DocumentComparison {
             kind,
             a: a.0.to_owned(),
             b: b.0.to_owned(),
-            verdict: match (a.1, b.1) {
-                ([one], [other]) if has_verdict(one) && has_verdict(other) => verdict_changes(one, other),
-                _ => Vec::new(),
-            },
+            roles,
+            verdict,
             differences: Vec::new(),
             same: 0,
             unpaired: 0,
@@ -339,8 +357,9 @@ impl DocumentComparison {
             true => "  nothing changed\n".to_owned(),
             false => to_text(&self.verdict, layout),
         };
+        let roles = self.roles_note().map_or_else(String::new, |note| layout.paragraph("", &note));
         let note = layout.paragraph("", "All differences of the two analyses: --format json.");
-        format!("{}\n  A  {}\n  B  {}\n{changes}\n{note}", layout.strong("games"), self.a, self.b)
+        format!("{}\n  A  {}\n  B  {}\n{changes}\n{roles}{note}", layout.strong("games"), self.a, self.b)
     }
 
     /// The comparison as text, each line ended.
@@ -368,13 +387,23 @@ impl DocumentComparison {
         out
     }
 
-    /// The closing sentence: the numbers of equal facts and of insignificant differences.
+    /// Which roles are compared, if their names differ.
+    fn roles_note(&self) -> Option<String> {
+        let pairs: Vec<String> = self.roles.iter().map(|[a, b]| format!("{b} of B with {a} of A")).collect();
+        let note = "The roles have different names, so they are compared by their order";
+        (!pairs.is_empty()).then(|| format!("{note}: {}. The names are those of A.", pairs.join(", ")))
+    }
+
+    /// The closing sentences: the roles compared, and the numbers of equal facts and of insignificant differences.
     pub(in crate::report) fn closing(&self) -> String {
         let chance =
             counted(self.of(ChangeKind::Chance).count() as u64, "estimate differs", "estimates differ");
         let same = counted(self.same, "fact is equal", "facts are equal");
         let tests = counted(self.tests, "test", "tests");
-        format!("{chance} insignificantly (p ≥ 0.05 after Holm's correction for {tests}); {same} in both.")
+        let roles = self.roles_note().map_or_else(String::new, |note| note + " ");
+        format!(
+            "{roles}{chance} insignificantly (p ≥ 0.05 after Holm's correction for {tests}); {same} in both."
+        )
     }
 }
 
