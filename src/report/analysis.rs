@@ -6,7 +6,7 @@ use std::path::Path;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::analysis::{GameAnalysis, Stage, StageReport};
+use crate::analysis::{GameAnalysis, PartsSummary, Stage, StageReport};
 use crate::evaluation::{Document, GameIdentity};
 use crate::feature::{MeasuredFeature, SampleExtent};
 use crate::gdl::Negation;
@@ -48,6 +48,9 @@ pub struct Analysis {
     pub goals: Vec<GoalsSummary>,
     /// The structures of the game.
     pub structures: Structures<Kif>,
+    /// The parts of the game that do not influence each other, proved by its instantiated rules; null if there are fewer
+    /// than two.
+    pub parts: Option<PartsSummary>,
     /// The features with their statistics; features with equal values in all sampled states are one feature with `aliases`.
     pub features: Vec<MeasuredFeature>,
     /// The size of the sample behind the statistics of the features.
@@ -192,6 +195,7 @@ impl Analysis {
             proofs: proofs.map(|proofs| proofs.summary),
             goals: goals(machine, analysis),
             structures: in_kif(&analysis.structures, machine),
+            parts: analysis.parts.clone(),
             features: features.cloned().collect(),
             feature_sample: analysis.features.extent.clone(),
             evaluations: documents.iter().enumerate().map(function).collect(),

@@ -19,6 +19,7 @@ use super::guided::{begins_guided, play_guided};
 use super::left_out::{cut, sentence};
 use super::make_functions::{make_functions, measure_functions};
 use super::one_ply::{begins_play, play_one_ply};
+use super::parts::PartsSummary;
 use super::plan::{Clock, Plan};
 use super::plan_search::{begins_search, draw_along_plan, search_plan};
 use super::proofs::{begins_proofs, prove_findings};
@@ -45,6 +46,7 @@ pub fn analyze(
         identity: game.identity.clone(),
         simulation,
         structures,
+        parts: PartsSummary::new(game.machine),
         proofs: None,
         features: FeatureReport::empty(plan.seed),
         functions: Functions::default(),

@@ -9,6 +9,7 @@ use crate::statistics::Mean;
 use crate::statistics::interval::Estimate;
 use crate::structure::finding::Structures;
 
+use super::parts::PartsSummary;
 use super::stage::StageReport;
 use crate::evaluation::TunedFunctions;
 use crate::search::BestKnownPlan;
@@ -22,6 +23,8 @@ pub struct GameAnalysis {
     pub simulation: Statistics,
     /// The structures of the game.
     pub structures: Structures,
+    /// The parts that do not influence each other; none if there are fewer than two.
+    pub parts: Option<PartsSummary>,
     /// Properties of the game with their proofs; none if nothing was to be proved.
     pub proofs: Option<Proofs>,
     /// Features with their statistics, and the sequences of states that these are computed from.

@@ -26,7 +26,7 @@ use super::strength::Strength;
 use super::winning::{WinningCondition, winning_conditions};
 
 /// Processor time for games, in nanoseconds by counts.
-const GAMES: f64 = 3.2e9;
+const GAMES: f64 = 3e9;
 
 /// Processor time to solve the game, in nanoseconds for each role and method, by counts.
 const SOLVING: f64 = 1.5e8;

@@ -491,8 +491,8 @@ fn changes(network: &Network) -> Vec<Vec<u32>> {
     for moves in &network.moves {
         let mut values = sampled.clone();
         moves.iter().for_each(|of| values[of.input as usize] = [0; WORDS]);
-        // For each bit: where some move changes it, where some move keeps it.
-        let mut seen = vec![([0; WORDS], [0; WORDS]); network.next.len()];
+        // For each bit the samples in which some legal move keeps it.
+        let mut kept = vec![[0; WORDS]; network.next.len()];
         let mut changes: Vec<Vec<(u32, Words)>> = vec![Vec::new(); network.next.len()];
         for of in moves {
             let legal = value(&sampled, of.legal);
@@ -501,21 +501,20 @@ fn changes(network: &Network) -> Vec<Vec<u32>> {
             }
             values[of.input as usize] = [u64::MAX; WORDS];
             evaluate(network, state_gates, &mut values);
-            values[of.input as usize] = [0; WORDS];
             for (bit, &next) in network.next.iter().enumerate() {
                 let (next, now, mut changed) = (value(&values, next), sampled[1 + bit], [0; WORDS]);
                 for word in 0..WORDS {
                     changed[word] = (next[word] ^ now[word]) & legal[word];
-                    seen[bit].0[word] |= changed[word];
-                    seen[bit].1[word] |= !(next[word] ^ now[word]) & legal[word];
+                    kept[bit][word] |= !(next[word] ^ now[word]) & legal[word];
                 }
                 if changed != [0; WORDS] {
                     changes[bit].push((of.input, changed));
                 }
             }
+            values[of.input as usize] = [0; WORDS];
         }
         for (bit, changes) in changes.into_iter().enumerate() {
-            let kept = seen[bit].1;
+            let kept = kept[bit];
             let chosen =
                 changes.iter().filter(|(_, changed)| (0..WORDS).any(|word| changed[word] & kept[word] != 0));
             changed_by[bit].extend(chosen.map(|&(input, _)| input));
