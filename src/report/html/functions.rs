@@ -280,11 +280,12 @@ fn weights(sum: &FactWeights, scene: &Scene<'_>, shown: &PageMaterial) -> Vec<Fi
         .collect();
     if let Some(last) = figures.last_mut() {
         if sum.others > 0 {
-            let terms = counted(sum.others as u64, "term of it is", "terms of it are");
-            last.caption.push_str(&format!("{terms} about other facts. "));
+            let terms = counted(sum.others as u64, "term", "terms");
+            last.caption.push_str(&format!("{} has {terms} about other facts. ", sum.name));
         }
         if more > 0 {
-            last.caption.push_str(&format!("{more} more things with smaller weights are not shown."));
+            last.caption
+                .push_str(&format!("{more} more things in {} with smaller weights are not shown.", sum.name));
         }
     }
     figures
