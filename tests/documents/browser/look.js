@@ -13,6 +13,10 @@ for (const text of document.querySelectorAll("svg.plot text")) {
   const [own, all] = [text.getBoundingClientRect(), text.closest("svg").getBoundingClientRect()];
   expect(`${text.textContent} leaves its plot`, own.right <= all.right + 1 && own.left >= all.left - 1);
 }
+for (const row of document.querySelectorAll(".result:has(.stack)")) {
+  const [label, bar] = [".who", ".stack"].map((part) => row.querySelector(part).getBoundingClientRect());
+  expect(`${row.textContent.trim()} is cut`, label.right <= bar.left || label.bottom <= bar.top + 1);
+}
 for (const drawing of document.querySelectorAll("svg")) {
   expect("a drawing has no number", !/NaN|Infinity/.test(drawing.outerHTML));
 }
