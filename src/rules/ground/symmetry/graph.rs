@@ -3,6 +3,8 @@
 use crate::ground::circuit::Lit;
 use crate::ground::network::{Network, Segment};
 
+use super::flat::FlatGates;
+
 /// A labelled graph. Its vertices are the nodes of the network, then the end of the game, then the roles.
 pub(super) struct Graph {
     /// For each vertex a code of its kind and degree.
@@ -52,15 +54,18 @@ fn mixed(number: u64) -> u64 {
 }
 
 impl Graph {
-    /// Builds the graph of a network whose roles have these kinds.
-    pub(super) fn new(network: &Network, roles: &[u32]) -> Graph {
+    /// Builds the graph of a network with these gates, and with roles of these kinds.
+    pub(super) fn new(network: &Network, gates: &FlatGates, roles: &[u32]) -> Graph {
         let nodes = network.nodes;
         let (end, first_role) = (nodes, nodes + 1);
         let mut kinds = vec![4_u64; nodes as usize];
         kinds[0] = 0;
         kinds[1..=network.next.len()].fill(1);
         let mut all: Vec<(u32, u32, Label, bool)> = Vec::new();
-        let mut add = |from: u32, to: Lit, label| all.push((from, to.node(), label, to.negated()));
+        let mut add = |from: u32, to: Lit, label| {
+            let to = gates.literal(to);
+            all.push((from, to.node(), label, to.negated()));
+        };
         for (bit, &next) in (0..).zip(&network.next) {
             add(1 + bit, next, Label::Next);
         }
@@ -82,7 +87,7 @@ impl Graph {
             }
         }
         for gate in 0..network.gates() {
-            for &operand in network.gate(gate) {
+            for &operand in gates.gate(gate) {
                 add(network.first_gate + gate as u32, operand, Label::Operand);
             }
         }

@@ -8,12 +8,16 @@
 //! library nauty could do this, but it is C and can't check an interrupt every 50 ms on graphs of millions of edges. The
 //! search stays shallow because gates are conjunctions without order.
 //!
-//! Learned functions share weights between symmetric features (`evaluation/learned/fit/symmetries.rs`).
+//! Learned functions share weights between symmetric features (`evaluation/learned/fit/symmetries.rs`). `solve` searches
+//! states that are images of each other once (`search/symmetry/`), and the analysis describes the symmetries in words
+//! (`analysis/symmetry/`).
 
+mod flat;
 mod graph;
 mod partition;
 
-use super::network::Network;
+use super::network::{Network, RoleMove};
+use flat::FlatGates;
 use graph::Graph;
 use partition::Partition;
 
@@ -57,22 +61,83 @@ impl Symmetry {
     }
 }
 
+/// The effect of a symmetry on moves: for each role and each of its moves (as numbered in [`Network::moves`]) the number of
+/// the image among the moves of the role's image.
+pub type MoveImages = Vec<Box<[u32]>>;
+
 /// Generators of the symmetries of a game.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Generators {
     /// The generators found, without the identity.
     pub found: Vec<Symmetry>,
+    /// For each generator its effect on moves.
+    pub moves: Vec<MoveImages>,
     /// Whether there may be more, because the search was stopped.
     pub cut_short: bool,
+}
+
+impl Generators {
+    /// The number of symmetries that they generate; none if it is too large for 64 bits. It is exact if the search was not cut
+    /// short, and otherwise a lower bound.
+    pub fn order(&self) -> Option<u64> {
+        // The orbit of each bit under the generators that fix all earlier bits. The search finds generators for each of
+        // these stabilisers.
+        let mut order = 1_u64;
+        let mut stabilizer: Vec<&Symmetry> = self.found.iter().collect();
+        let bits = self.found.first().map_or(0, |first| first.bits.len());
+        for base in 0..bits as u32 {
+            if stabilizer.iter().all(|symmetry| symmetry.bits[base as usize] == base) {
+                continue;
+            }
+            let mut orbit = vec![base];
+            let mut seen = vec![false; bits];
+            seen[base as usize] = true;
+            let mut next = 0;
+            while let Some(&bit) = orbit.get(next) {
+                for symmetry in &stabilizer {
+                    let image = symmetry.bits[bit as usize];
+                    if !std::mem::replace(&mut seen[image as usize], true) {
+                        orbit.push(image);
+                    }
+                }
+                next += 1;
+            }
+            order = order.checked_mul(orbit.len() as u64)?;
+            stabilizer.retain(|symmetry| symmetry.bits[base as usize] == base);
+        }
+        Some(order)
+    }
 }
 
 /// Finds generators of the symmetries of a game. Roles of different `kinds` are not exchanged. `spend` is called at least
 /// every few milliseconds with an amount of work of some nanoseconds per unit; the search stops when it returns false.
 pub fn symmetries(network: &Network, kinds: &[u32], spend: &mut dyn FnMut(u64) -> bool) -> Generators {
     if network.operands.len() > OPERANDS {
-        return Generators { found: Vec::new(), cut_short: true };
+        return Generators { cut_short: true, ..Generators::default() };
     }
-    let graph = Graph::new(network, kinds);
+    of_gates(network, &FlatGates::own(network), kinds, spend)
+}
+
+/// Finds generators as [`symmetries`] does, with a network of flat gates, which has the same values and more symmetries.
+pub fn symmetries_of_flat(
+    network: &Network,
+    kinds: &[u32],
+    spend: &mut dyn FnMut(u64) -> bool,
+) -> Generators {
+    if network.operands.len() > OPERANDS {
+        return Generators { cut_short: true, ..Generators::default() };
+    }
+    of_gates(network, &FlatGates::new(network), kinds, spend)
+}
+
+/// Finds generators for a network with these gates.
+fn of_gates(
+    network: &Network,
+    gates: &FlatGates,
+    kinds: &[u32],
+    spend: &mut dyn FnMut(u64) -> bool,
+) -> Generators {
+    let graph = Graph::new(network, gates, kinds);
     let mut search = Search { graph: &graph, spend, found: Vec::new(), tried: 0 };
     let cut_short = search.run(network.next.len()).is_none();
     let first_role = graph.first_role as u32;
@@ -84,10 +149,19 @@ pub fn symmetries(network: &Network, kinds: &[u32], spend: &mut dyn FnMut(u64) -
             .map(|&node| node - first_role)
             .collect(),
     };
-    let mut found: Vec<Symmetry> = search.found.iter().map(of).collect();
-    let nothing = Symmetry::identity(bits, kinds.len());
-    found.retain(|symmetry| *symmetry != nothing);
-    Generators { found, cut_short }
+    // The number of each move among those of its role, by input node.
+    let mut numbers = vec![0; network.nodes as usize];
+    for moves in &network.moves {
+        (0..).zip(moves).for_each(|(number, role_move)| numbers[role_move.input as usize] = number);
+    }
+    let moves_of = |map: &Vec<u32>| -> MoveImages {
+        let image = |role_move: &RoleMove| numbers[map[role_move.input as usize] as usize];
+        network.moves.iter().map(|moves| moves.iter().map(image).collect()).collect()
+    };
+    let identity = Symmetry::identity(bits, kinds.len());
+    let maps = search.found.iter().map(|map| (of(map), moves_of(map)));
+    let (found, moves) = maps.filter(|(symmetry, _)| *symmetry != identity).unzip();
+    Generators { found, moves, cut_short }
 }
 
 struct Search<'a> {

@@ -14,6 +14,7 @@ fn symmetries(name: &str, rules: &str) -> (Network, BTreeSet<Symmetry>) {
     let roles = network.moves.len();
     let generators = super::symmetries(&network, &vec![0; roles], &mut |_| true);
     assert!(!generators.cut_short);
+    let order = generators.order();
     // The group that the generators generate.
     let mut all = BTreeSet::from([Symmetry::identity(network.next.len(), roles)]);
     let mut new: Vec<Symmetry> = all.iter().cloned().collect();
@@ -25,6 +26,7 @@ fn symmetries(name: &str, rules: &str) -> (Network, BTreeSet<Symmetry>) {
             }
         }
     }
+    assert_eq!(order, Some(all.len() as u64), "{name}");
     (network, all)
 }
 
@@ -53,6 +55,19 @@ fn known_boards_have_their_known_groups() {
     }
     for (file, all) in [("knights_tour", 8), ("lights_out", 8), ("maze", 1), ("sokoban", 1)] {
         assert_eq!(of_game(file).1.len(), all, "{file}");
+    }
+}
+
+/// Lines that are derived cell by cell have a direction, which flat gates don't have.
+#[test]
+fn flat_gates_have_more_symmetries() {
+    for (file, own, flat) in [("connect_four_4x4", 1, 2), ("pentago", 1, 8), ("tic_tac_toe", 8, 8)] {
+        let path = format!("{}/../../games/{file}.kif", env!("CARGO_MANIFEST_DIR"));
+        let text = std::fs::read_to_string(path).unwrap();
+        let description = read(&Source::from_text(file, text)).description.unwrap();
+        let network = ground(&Arc::new(description), &Limits::default()).unwrap().network;
+        assert_eq!(super::symmetries(&network, &[0, 1], &mut |_| true).order(), Some(own), "{file}");
+        assert_eq!(symmetries_of_flat(&network, &[0, 1], &mut |_| true).order(), Some(flat), "{file}");
     }
 }
 
