@@ -210,12 +210,19 @@ impl<'m> AlphaBeta<'m> {
         // From here on, values are those of the side that chooses: more is better.
         let window = SideWindow::new(node.choose, window, cutoffs);
         self.both_chose |= node.choose == BOTH;
+        let children = (&node.children, 0..node.children.len());
+        let first =
+            first.and_then(|code| self.knowledge.table.coded_child(visit, &node.state.0, code, children));
         self.knowledge.arrange(node, first, window.side);
         let (mut reached, mut best, mut best_child) = (window.low, -INFINITE, None);
         let (mut proved, mut reach) = (true, 0);
+        let mut classes = Vec::new();
         for number in 0..node.groups.len() {
             if number == 1 {
                 self.knowledge.arrange_rest(node);
+            }
+            if self.is_image_of_sibling(node, number, &mut classes) {
+                continue;
             }
             let from = if cutoffs { reached } else { -INFINITE };
             let value = self.group_in_window(node, number, (from, window), meter)?;
@@ -243,9 +250,27 @@ impl<'m> AlphaBeta<'m> {
             }
         }
         let value = NodeValue { score: window.sign * best, proved, reach };
-        let best_child = best_child.and_then(|child| u16::try_from(child).ok());
-        self.knowledge.store(visit, window, value, best_child);
+        let code = best_child.and_then(|child| {
+            let joint = node.children.joint(child);
+            self.knowledge.table.child_code(visit, &node.state.0, joint, u16::try_from(child).ok())
+        });
+        self.knowledge.store(visit, window, value, code);
         Ok(value)
+    }
+
+    /// Whether the child of a group is an image of an earlier sibling by a symmetry, so that it has the same value. The keys
+    /// of the siblings are added to `classes`.
+    fn is_image_of_sibling(&self, node: &Node, number: usize, classes: &mut Vec<u64>) -> bool {
+        let table = &self.knowledge.table;
+        let group = node.groups[number];
+        let child = node.first_of(group);
+        if node.visit.is_last() || group.end - group.start > 1 || node.children.terminal(child) {
+            return false;
+        }
+        let Some(key) = table.class(node.children.state(child), node.visit.depth - 1) else { return false };
+        let is_known = classes.contains(&key);
+        classes.push(key);
+        is_known
     }
 
     /// The child is better than its siblings before it: it becomes part of the principal variation.
@@ -332,7 +357,7 @@ impl<'m> AlphaBeta<'m> {
         meter: &mut Meter<'_>,
     ) -> Result<NodeValue, Halt> {
         let AlphaBeta { knowledge, source, nodes, lines, .. } = self;
-        let (children, Visit { key, ply, depth }) = (&node.children, node.visit);
+        let (children, Visit { ply, depth, .. }) = (&node.children, node.visit);
         let below = ply + 1;
         lines[below].clear();
         if children.terminal(child) {
@@ -348,7 +373,7 @@ impl<'m> AlphaBeta<'m> {
             knowledge.note_cutoff(reply.side, reply.joint, (below, depth - 1));
             return Ok(NodeValue { score: reply.score, proved: reply.proved, reach: 1 }.for_parent());
         }
-        let key = knowledge.table.child_key(key, &node.state.0, children.state(child));
+        let key = knowledge.table.child_key(node.visit, &node.state.0, children.state(child));
         let visit = Visit { key, ply: below, depth: depth - 1 };
         let (value, first) = knowledge.lookup(visit, window);
         if let Some(value) = value {
@@ -389,7 +414,8 @@ impl<'m> AlphaBeta<'m> {
             knowledge.note_cutoff(leaf.side, leaf.joint, (visit.ply, visit.depth));
         }
         let value = NodeValue { score: leaf.score, proved: leaf.proved, reach: 1 };
-        knowledge.store(visit, window, value, leaf.number);
+        let code = knowledge.table.child_code(visit, &node.state.0, leaf.joint, leaf.number);
+        knowledge.store(visit, window, value, code);
         Ok(Some(value))
     }
 }

@@ -16,6 +16,8 @@
 //! # Source
 //! The remove-counter transformation of Kuhlmann, Dresner and Stone 2006, made exact.
 
+use std::sync::Arc;
+
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
@@ -23,6 +25,7 @@ use crate::machine::{Clock, Machine, State};
 
 use super::hash::Keys;
 use super::leaf::Leaf;
+use super::symmetry::Symmetries;
 
 /// The greatest number of plies after a state that its value depends on; `Reach::MAX` stands for any larger number.
 pub(super) type Reach = u8;
@@ -44,6 +47,8 @@ pub(super) struct ClockKeys {
     /// Changes the root's key, and with it all others.
     salt: u64,
     steps: Option<Steps>,
+    /// Symmetries: states that are images of each other have the same key.
+    symmetries: Option<Arc<Symmetries>>,
 }
 
 /// The clock's part of keys.
@@ -71,14 +76,28 @@ impl ClockKeys {
     pub(super) fn new(machine: &dyn Machine, leaves: &mut [Leaf<'_>], wanted: bool) -> ClockKeys {
         let clock = if wanted { machine.clock() } else { None };
         match clock.filter(|clock| leaves.iter_mut().all(|leaf| leaf.ignores(clock, machine))) {
-            None => ClockKeys { keys: Keys::new(machine), salt: 0, steps: None },
+            None => ClockKeys { keys: Keys::new(machine), salt: 0, steps: None, symmetries: None },
             Some(clock) => {
                 let mut random = ChaCha8Rng::seed_from_u64(SEED);
                 let numbers = (0..=clock.last_step()).map(|_| random.random()).collect();
                 let steps = Steps { clock: clock.clone(), numbers, root: 0, ended: false };
-                ClockKeys { keys: Keys::without(machine, clock), salt: 0, steps: Some(steps) }
+                let keys = Keys::without(machine, clock);
+                ClockKeys { keys, salt: 0, steps: Some(steps), symmetries: None }
             }
         }
+    }
+
+    /// Gives the same key to states that are images of each other. The estimates of such states must be equal.
+    pub(super) fn use_symmetries(&mut self, machine: &dyn Machine, symmetries: &Arc<Symmetries>) {
+        // Hashes of `symmetries` leave out the clock.
+        if self.steps.is_some() || machine.clock().is_none() {
+            self.symmetries = Some(Arc::clone(symmetries));
+        }
+    }
+
+    /// The symmetries, if states that are images of each other have the same key at this depth.
+    pub(super) fn symmetries(&self, depth: u32) -> Option<&Symmetries> {
+        self.symmetries.as_deref().filter(|symmetries| depth >= symmetries.least_depth())
     }
 
     /// Begins a search from a state and returns its key.
@@ -87,7 +106,10 @@ impl ClockKeys {
             match steps.clock.step(state) {
                 Some(step) => steps.root = step,
                 // No play leads here, so the clock is unknown: from now on keys must include the whole state.
-                None => *self = ClockKeys { keys: Keys::new(machine), salt: UNKNOWN, steps: None },
+                None => {
+                    let keys = Keys::new(machine);
+                    *self = ClockKeys { keys, salt: UNKNOWN, steps: None, symmetries: None };
+                }
             }
         }
         self.keys.hash(&state.0) ^ self.salt
@@ -96,6 +118,17 @@ impl ClockKeys {
     /// The key of a child, computed from that of its parent.
     pub(super) fn update(&self, key: u64, from: &[u64], to: &[u64]) -> u64 {
         self.keys.update(key, from, to)
+    }
+
+    /// The key of a child that is searched `depth` plies deep. If that is deep enough for symmetries, the images of the child
+    /// have the same key.
+    pub(super) fn child_key(&self, key: u64, from: &[u64], to: &[u64], depth: u32) -> u64 {
+        match (self.symmetries(depth), self.symmetries(depth + 1)) {
+            (Some(symmetries), _) => symmetries.hash(to) ^ self.salt,
+            // The parent's key is that of an image.
+            (None, Some(_)) => self.keys.hash(to) ^ self.salt,
+            (None, None) => self.update(key, from, to),
+        }
     }
 
     /// Plies left on the clock in a state `ply` plies below the root; none if keys include the clock.

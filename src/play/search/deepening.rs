@@ -16,6 +16,7 @@ use super::limits::{Halt, Meter};
 use super::result::SearchResult;
 
 use super::shared_table::SharedEntries;
+use super::symmetry::Symmetries;
 use super::window::FULL;
 
 /// Iterative deepening, for one role.
@@ -91,6 +92,16 @@ impl<'m> Deepening<'m> {
     #[must_use]
     pub fn with_ties(mut self, ties: u64) -> Deepening<'m> {
         self.alpha_beta.knowledge.ordering.ties = ties;
+        self
+    }
+
+    /// Searches states that are images of each other once. The estimates of such states must be equal.
+    #[must_use]
+    pub(super) fn with_symmetries(mut self, symmetries: Option<&Arc<Symmetries>>) -> Deepening<'m> {
+        let knowledge = &mut self.alpha_beta.knowledge;
+        if let Some(symmetries) = symmetries {
+            knowledge.table.use_symmetries(knowledge.context.machine, symmetries);
+        }
         self
     }
 

@@ -33,6 +33,11 @@ impl Keys {
         keys
     }
 
+    /// The random number of a bit of a network's states.
+    pub(super) fn number(&self, bit: u32) -> u64 {
+        self.bits[bit as usize]
+    }
+
     /// The hash of a state.
     pub(super) fn hash(&self, words: &[u64]) -> u64 {
         if self.bits.is_empty() {

@@ -150,10 +150,14 @@ impl SearchKnowledge<'_> {
         &self,
         visit: Visit,
         side: usize,
+        state: &[u64],
         (children, range): (&Children, Range<usize>),
     ) -> Option<usize> {
         let is_open = |&child: &usize| !children.terminal(child);
-        let of_table = self.table.find(visit, |_| false).1.map(|best| range.start + usize::from(best));
+        let of_table = self.table.find(visit, |_| false).1;
+        let of_table =
+            of_table.and_then(|code| self.table.coded_child(visit, state, code, (children, range.clone())));
+        let of_table = of_table.map(|best| range.start + usize::from(best));
         let rank = |&child: &usize| {
             let position = self.ordering.among_equals((child - range.start) as u32);
             (self.rank(children, child, side, visit.ply), Reverse(position))

@@ -210,7 +210,7 @@ impl<'m> LaneSource<'m> {
     /// For each sibling of a batch the child that is probably searched first, unless a reply refutes it.
     fn likely_first(&self, search: NodeSearch<'_>) -> Vec<u32> {
         let NodeSearch { node, knowledge, .. } = search;
-        let Visit { key, ply, .. } = node.visit;
+        let ply = node.visit.ply;
         let batch = &self.prefetch[ply].batch;
         let children = batch.children();
         let is_open = |&child: &usize| {
@@ -222,8 +222,9 @@ impl<'m> LaneSource<'m> {
         let first = |(sibling, range): (u32, Range<usize>)| {
             let sibling = sibling as usize;
             let side = search.child_window(sibling)?.side;
-            let key = knowledge.table.child_key(key, &node.state.0, node.children.state(sibling));
-            knowledge.likely_first(Visit { key, ply: ply + 1, depth: 2 }, side, (children, range))
+            let key = knowledge.table.child_key(node.visit, &node.state.0, node.children.state(sibling));
+            let visit = Visit { key, ply: ply + 1, depth: 2 };
+            knowledge.likely_first(visit, side, node.children.state(sibling), (children, range))
         };
         batch.iter().filter_map(first).filter(is_open).map(|child| child as u32).collect()
     }

@@ -7,7 +7,8 @@
 //!   depth (with `iterative_deepening.rs`, which other searches share).
 //! - Moves at the same time: `simultaneous/`. Three and more teams: `maxn.rs`. Chance: `chance.rs`.
 //! - One player: `single_agent/`. Monte Carlo: `uct/`. Several searches at once: `ensemble.rs`, `lazy_smp.rs`.
-//! - Proofs: `solve.rs`, with all states that can be reached in `graph/`, and independent parts of a game in `parts/`.
+//! - Proofs: `solve.rs`, with all states that can be reached in `graph/`, independent parts of a game in `parts/`, and one
+//!   of all images of a state in `symmetry/`.
 //! - Children of states and values of leaves: `child_source.rs`, in lanes (`lane_source.rs`) or one by one
 //!   (`scalar_source.rs`).
 //! - Shared: `limits.rs` (when to stop), `leaf.rs` (estimates), `score.rs` (proved values before estimates),
@@ -51,6 +52,7 @@ mod sibling_batch;
 mod simultaneous;
 mod single_agent;
 mod solve;
+mod symmetry;
 mod table;
 mod teams;
 mod transpositions;
@@ -75,6 +77,7 @@ pub use random::RandomMoves;
 pub use result::{Search, SearchError, SearchResult};
 pub use simultaneous::{SimultaneousOptions, SimultaneousSearch};
 pub use single_agent::{BackwardSearchError, BestFirstOptions, IdaOptions, SingleAgentSearch};
+pub(crate) use solve::solve_with;
 pub use solve::{GuaranteedValue, Mean, Solution, Solver, solve};
 pub use teams::Teams;
 pub use uct::{Guide, OpponentModel, RootTrees, Uct, UctOptions};

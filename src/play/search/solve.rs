@@ -13,6 +13,9 @@
 //! simultaneous moves. If a value is not proved after [`FIRST`] nodes, all reachable states are evaluated backwards. If
 //! memory does not suffice for them, alpha-beta continues to the limits.
 //!
+//! If the game is symmetric, states that are images of each other are one state ([`symmetry`](super::symmetry)). If few
+//! classes of images can be reached, all of them are evaluated backwards before alpha-beta begins.
+//!
 //! If both sides had a choice at the same time, another search for each role uses mixed strategies (`mixed`). If a role
 //! moves at random, alpha-beta takes the mean over its moves. The line is that of the first role's search; with mixed
 //! strategies or chance, it has the likeliest moves.
@@ -27,6 +30,7 @@
 //! # Source
 //! Zermelo 1913; von Neumann 1928; Moore 1959; Knuth and Moore 1975.
 
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use schemars::JsonSchema;
@@ -47,9 +51,16 @@ use super::result::{Search, SearchError, SearchResult};
 use super::score::MOST_PLIES;
 use super::simultaneous::{SimultaneousOptions, SimultaneousSearch};
 use super::single_agent::{BestFirstOptions, SingleAgentSearch};
+use super::symmetry::Symmetries;
 
 /// Nodes of alpha-beta for each role before the backward search begins.
 const FIRST: u64 = 100_000;
+
+/// The least number of states per class for which symmetries are used.
+const LEAST_REDUCTION: f64 = 1.3;
+
+/// With symmetries, all states are evaluated at once if they have at most this many classes.
+const FEW_CLASSES: u64 = 2048;
 
 /// The value that a role can guarantee.
 #[derive(Clone, Debug, PartialEq)]
@@ -158,6 +169,23 @@ pub fn solve(
     limits: &Limits<'_>,
     on_progress: &mut dyn FnMut(usize, &SearchResult),
 ) -> Result<Solution, SearchError> {
+    let symmetries = useful_symmetries(machine, state, limits)?.map(Arc::new);
+    solve_with(machine, teams, state, symmetries, memory, limits, on_progress)
+}
+
+/// Proves the value of a state for each role, as [`solve`] does, with these symmetries.
+///
+/// # Errors
+/// A state can't be evaluated.
+pub(crate) fn solve_with(
+    machine: &dyn Machine,
+    teams: &[Vec<usize>],
+    state: &State,
+    symmetries: Option<Arc<Symmetries>>,
+    memory: usize,
+    limits: &Limits<'_>,
+    on_progress: &mut dyn FnMut(usize, &SearchResult),
+) -> Result<Solution, SearchError> {
     let begin = Instant::now();
     let solution = Solution {
         roles: Vec::new(),
@@ -168,7 +196,7 @@ pub fn solve(
         nodes: 0,
         took: Duration::ZERO,
     };
-    let mut run = SolverRun { machine, teams, state, memory, solution, on_progress };
+    let mut run = SolverRun { machine, teams, state, symmetries, memory, solution, on_progress };
     run.solve(limits)?;
     if !run.solution.proved() && machine.relational().is_some_and(RelationalMachine::terms_grow) {
         run.solution.notes.push(format!(
@@ -185,6 +213,8 @@ struct SolverRun<'a, 'm> {
     /// Roles that choose together.
     teams: &'a [Vec<usize>],
     state: &'a State,
+    /// The symmetries, if they pay.
+    symmetries: Option<Arc<Symmetries>>,
     /// Memory in bytes.
     memory: usize,
     /// The result so far.
@@ -206,6 +236,9 @@ impl<'m> SolverRun<'_, 'm> {
         }
         if self.roles() == 1 {
             return self.alone(limits);
+        }
+        if self.few_classes(limits)? {
+            return Ok(());
         }
         let first = Limits { nodes: Some(limits.nodes.map_or(FIRST, |nodes| nodes.min(FIRST))), ..*limits };
         let at_once = self.alpha_beta(&first)?;
@@ -272,7 +305,7 @@ impl<'m> SolverRun<'_, 'm> {
             return Ok(());
         }
         let mut meter = Meter::new(half(limits));
-        let result = shortest(self.machine, self.state, self.memory, &mut meter);
+        let result = shortest(self.machine, self.state, self.symmetries.as_deref(), self.memory, &mut meter);
         self.solution.nodes += meter.nodes;
         let result = or_note(result, &mut self.solution.notes)?;
         if let Some(Some(result)) = result {
@@ -317,13 +350,39 @@ impl<'m> SolverRun<'_, 'm> {
         Ok(true)
     }
 
+    /// Evaluates all states backwards if symmetries leave only a few; returns whether that gave the values.
+    fn few_classes(&mut self, limits: &Limits<'_>) -> Result<bool, SearchError> {
+        let Some(symmetries) = self.symmetries.clone() else { return Ok(false) };
+        let nodes = limits.nodes.map_or(FEW_CLASSES, |nodes| nodes.min(FEW_CLASSES));
+        let mut meter = Meter::new(half(&Limits { nodes: Some(nodes), ..*limits }));
+        let found =
+            Values::of(self.machine, self.teams, self.state, Some(&symmetries), self.memory, &mut meter);
+        self.solution.nodes += meter.nodes;
+        match found {
+            // Mixed strategies need another search.
+            Ok(Ok(values)) if !values.both_choose => {
+                self.accept(values);
+                Ok(true)
+            }
+            Err(Halt::Error(error)) => Err(error.into()),
+            _ => Ok(false),
+        }
+    }
+
     /// Evaluates all states backwards; returns whether that gave the values.
     fn all_states(&mut self, limits: &Limits<'_>) -> Result<bool, SearchError> {
         let mut meter = Meter::new(half(limits));
         let teams = if self.roles() == 1 { &[] } else { self.teams };
-        let found = Values::of(self.machine, teams, self.state, self.memory, &mut meter);
+        let symmetries = self.symmetries.as_deref();
+        let found = Values::of(self.machine, teams, self.state, symmetries, self.memory, &mut meter);
         self.solution.nodes += meter.nodes;
         let Some(values) = or_note(found, &mut self.solution.notes)? else { return Ok(false) };
+        self.accept(values);
+        Ok(true)
+    }
+
+    /// Takes the values of all states as the result.
+    fn accept(&mut self, values: Values) {
         self.solution.solver = Solver::AllStates;
         self.solution.roles = values
             .goals
@@ -334,7 +393,6 @@ impl<'m> SolverRun<'_, 'm> {
             self.solution.notes.push("no room to remember best play".to_owned());
         }
         self.solution.principal_variation = values.principal_variation.unwrap_or_default();
-        Ok(true)
     }
 
     /// Runs alpha-beta for each role; returns whether both sides had a choice in the same state.
@@ -344,7 +402,8 @@ impl<'m> SolverRun<'_, 'm> {
         self.solution.roles.clear();
         for role in 0..self.roles() {
             let options = AlphaBetaOptions { table: self.memory, ..AlphaBetaOptions::default() };
-            let mut search = Deepening::plain(self.context(role), options);
+            let search = Deepening::plain(self.context(role), options);
+            let mut search = search.with_symmetries(self.symmetries.as_ref());
             let result = self.search(&mut search, role, limits)?;
             at_once |= search.saw_both_choose();
             let value = result.value.filter(|_| result.proved).map(|value| value.round() as i32);
@@ -398,6 +457,21 @@ impl<'m> SolverRun<'_, 'm> {
             line.extend(more.principal_variation);
         }
         Ok(())
+    }
+}
+
+/// The symmetries of a game, if they map enough of the first states to each other.
+fn useful_symmetries(
+    machine: &dyn Machine,
+    state: &State,
+    limits: &Limits<'_>,
+) -> Result<Option<Symmetries>, SearchError> {
+    let Some(symmetries) = Symmetries::find(machine) else { return Ok(None) };
+    let mut meter = Meter::new(Limits { nodes: None, children: None, ..*limits });
+    match symmetries.reduction(machine, state, &mut meter) {
+        Ok(reduction) => Ok(Some(symmetries).filter(|_| reduction >= LEAST_REDUCTION)),
+        Err(Halt::Error(error)) => Err(error.into()),
+        Err(Halt::Stop(_)) => Ok(None),
     }
 }
 

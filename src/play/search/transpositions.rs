@@ -6,13 +6,15 @@
 //! each. Then an estimate is valid only at its own depth, and a proof only if it fits into the depth. The value is thus
 //! that of exhaustive minimax to the same depth. Entries of earlier searches may be deeper, as usual.
 
+use std::ops::Range;
 use std::sync::Arc;
 
-use crate::machine::{Machine, State};
+use crate::machine::{Children, Machine, MoveId, State};
 
 use super::clock_keys::{ClockKeys, StoreKey, is_free};
 use super::score::MOST_PLIES;
 use super::shared_table::SharedEntries;
+use super::symmetry::Symmetries;
 use super::table::{Table, TableEntry};
 
 /// A table with the keys of its states.
@@ -48,6 +50,45 @@ impl Transpositions {
         self.table.share(entries);
     }
 
+    /// Gives states that are images of each other the same entry. Their estimates must be equal.
+    pub(super) fn use_symmetries(&mut self, machine: &dyn Machine, symmetries: &Arc<Symmetries>) {
+        self.keys.use_symmetries(machine, symmetries);
+    }
+
+    /// The hash of the class of a state that is searched `depth` plies deep; none if symmetries are not used.
+    pub(super) fn class(&self, state: &[u64], depth: u32) -> Option<u64> {
+        self.keys.symmetries(depth).map(|symmetries| symmetries.hash(state))
+    }
+
+    /// The number by which a state's entry stores a child: its own number, or with symmetries the code of its moves in the
+    /// canonical image, because the children of an image have another order.
+    pub(super) fn child_code(
+        &self,
+        visit: Visit,
+        state: &[u64],
+        joint: &[MoveId],
+        number: Option<u16>,
+    ) -> Option<u16> {
+        match self.keys.symmetries(visit.depth) {
+            None => number,
+            Some(symmetries) => Some(symmetries.canonical(state).move_code(joint)),
+        }
+    }
+
+    /// The number of the child, among some children of a state, that its entry stores by this code.
+    pub(super) fn coded_child(
+        &self,
+        visit: Visit,
+        state: &[u64],
+        code: u16,
+        (children, range): (&Children, Range<usize>),
+    ) -> Option<u16> {
+        let Some(symmetries) = self.keys.symmetries(visit.depth) else { return Some(code) };
+        let canonical = symmetries.canonical(state);
+        let number = range.clone().position(|child| canonical.move_code(children.joint(child)) == code)?;
+        u16::try_from(number).ok()
+    }
+
     /// Removes all entries.
     pub(super) fn forget(&mut self) {
         self.table.clear();
@@ -59,9 +100,9 @@ impl Transpositions {
         self.keys.begin(machine, state)
     }
 
-    /// The key of a child, computed from that of its parent.
-    pub(super) fn child_key(&self, key: u64, from: &[u64], to: &[u64]) -> u64 {
-        self.keys.update(key, from, to)
+    /// The key of a child of a visited state.
+    pub(super) fn child_key(&self, parent: Visit, from: &[u64], to: &[u64]) -> u64 {
+        self.keys.child_key(parent.key, from, to, parent.depth.saturating_sub(1))
     }
 
     /// The state's entry that `suffices` accepts, and the best known move.

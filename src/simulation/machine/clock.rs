@@ -86,6 +86,11 @@ impl Clock {
         &self.mask
     }
 
+    /// Whether a bit has the same values at each step of every playout. The clock consists of such bits.
+    pub fn is_fixed(&self, bit: usize) -> bool {
+        self.trajectory_mask[bit / 64] >> (bit % 64) & 1 == 1
+    }
+
     /// The step, counted from the initial state, at which every playout has ended.
     pub fn last_step(&self) -> u32 {
         self.trajectory.len() as u32 - 1

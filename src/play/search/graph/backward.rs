@@ -27,7 +27,7 @@ const UNKNOWN: i32 = i32::MIN;
 
 /// A graph from a role's point of view.
 pub(super) struct RoleView<'g> {
-    pub(super) graph: &'g Graph,
+    pub(super) graph: &'g Graph<'g>,
     pub(super) role: usize,
     /// For each role whether it belongs to the same team.
     pub(super) allies: &'g [bool],
@@ -37,7 +37,16 @@ pub(super) struct RoleView<'g> {
 impl RoleView<'_> {
     /// The value of a state from those of its children, and the child that play continues with.
     pub(super) fn choose(&self, id: Id, value: impl Fn(Id) -> i32) -> Option<(i32, usize)> {
-        let children = self.graph.links(id);
+        self.choose_child(id, self.graph.links(id), value)
+    }
+
+    /// The same for a state's image with these children.
+    pub(super) fn choose_child(
+        &self,
+        id: Id,
+        children: &[Id],
+        value: impl Fn(Id) -> i32,
+    ) -> Option<(i32, usize)> {
         if children.is_empty() {
             return None;
         }
@@ -170,7 +179,7 @@ impl RoleView<'_> {
 }
 
 /// All states, each after its children; none if play can repeat a state.
-pub(super) fn order(graph: &Graph) -> Option<Vec<Id>> {
+pub(super) fn order(graph: &Graph<'_>) -> Option<Vec<Id>> {
     let all = 0..graph.len() as Id;
     if all.clone().all(|id| graph.links(id).iter().all(|&child| child > id)) {
         return Some(all.rev().collect());

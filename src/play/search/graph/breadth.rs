@@ -2,6 +2,7 @@
 
 use crate::machine::{Machine, MachineError, MoveId, State};
 use crate::search::limits::{Halt, Meter};
+use crate::search::symmetry::Symmetries;
 
 use super::explore::{Graph, GraphError, Links};
 use super::states::Id;
@@ -17,10 +18,11 @@ pub(in crate::search) struct Shortest {
 pub(in crate::search) fn shortest(
     machine: &dyn Machine,
     state: &State,
+    symmetries: Option<&Symmetries>,
     memory: usize,
     meter: &mut Meter<'_>,
 ) -> Result<Result<Option<Shortest>, GraphError>, Halt> {
-    let mut graph = match Graph::new(machine, state) {
+    let mut graph = match Graph::new(machine, state, symmetries) {
         Ok(graph) => graph,
         Err(error) => return Ok(Err(error)),
     };
@@ -55,28 +57,27 @@ pub(in crate::search) fn shortest(
     Ok(Ok(Some(Shortest { goal, moves })))
 }
 
-/// The moves along a path of states.
+/// The moves along a path of states. With symmetries, they lead to images of these states.
 fn moves(
     machine: &dyn Machine,
     first: &State,
-    graph: &Graph,
+    graph: &Graph<'_>,
     path: &[Id],
 ) -> Result<Vec<Vec<MoveId>>, MachineError> {
     let mut cursor = machine.cursor();
     let mut moves = Vec::new();
     let mut state = first.clone();
-    for (ply, &id) in path.iter().enumerate().skip(1) {
-        let next = graph.state(id, ply);
+    for &id in &path[1..] {
         cursor.set(&state)?;
         for action in cursor.legal(0).to_vec() {
             cursor.set(&state)?;
             cursor.advance(&[action])?;
-            if *cursor.state() == next {
+            if graph.find(&cursor.state().0) == Some(id) {
                 moves.push(vec![action]);
                 break;
             }
         }
-        state = next;
+        state.clone_from(cursor.state());
     }
     Ok(moves)
 }

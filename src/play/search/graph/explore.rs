@@ -1,10 +1,13 @@
 //! Finds all reachable states, ply by ply.
 
+use std::borrow::Cow;
+
 use crate::machine::{
     ChildFields, Children, Clock, Expander, MAX_JOINT_MOVES, Machine, MachineError, MoveId, State,
 };
 use crate::search::context::SearchContext;
 use crate::search::limits::{Halt, Meter};
+use crate::search::symmetry::Symmetries;
 
 use super::states::{Id, States};
 
@@ -44,13 +47,17 @@ const BATCH: usize = 2048;
 /// Joint moves evaluated together.
 const JOINTS: usize = 8192;
 
-/// The states that can be reached from one, without their clock.
-pub(in crate::search) struct Graph {
+/// The states that can be reached from one, without their clock. With symmetries, one of all images of a state.
+pub(in crate::search) struct Graph<'s> {
+    symmetries: Option<&'s Symmetries>,
     /// For each role its lowest and greatest goal value.
     pub(super) rewards: Vec<[i32; 2]>,
     /// The clock, and the step of the first state.
     pub(super) clock: Option<(Clock, u32)>,
-    pub(super) states: States,
+    /// The states; with symmetries, their canonical images.
+    states: States,
+    /// With symmetries, the words of the states themselves. An image may be unreachable.
+    originals: Vec<u64>,
     /// The first state of every ply.
     pub(super) plies: Vec<Id>,
     /// For each state the index of its outcome, and whether it is terminal regardless of the clock.
@@ -79,20 +86,26 @@ struct Batch<'m> {
     from: Vec<u32>,
 }
 
-impl Graph {
+impl<'s> Graph<'s> {
     /// A graph with a single state.
     ///
     /// # Errors
     /// The game has no network.
-    pub(super) fn new(machine: &dyn Machine, state: &State) -> Result<Graph, GraphError> {
+    pub(super) fn new(
+        machine: &dyn Machine,
+        state: &State,
+        symmetries: Option<&'s Symmetries>,
+    ) -> Result<Graph<'s>, GraphError> {
         if machine.network().is_none() {
             return Err(GraphError::NoNetwork);
         }
         let roles = machine.description().roles.len();
         Ok(Graph {
+            symmetries,
             rewards: (0..roles).map(|role| SearchContext::alone(machine, role).rewards).collect(),
             clock: machine.clock().and_then(|clock| clock.step(state).map(|step| (clock.clone(), step))),
             states: States::new(state.0.len()),
+            originals: Vec::new(),
             plies: Vec::new(),
             outcomes: Vec::new(),
             goals: Vec::new(),
@@ -101,6 +114,11 @@ impl Graph {
             children: Vec::new(),
             choices: Vec::new(),
         })
+    }
+
+    /// Whether images of a state are one state.
+    pub(super) fn has_symmetries(&self) -> bool {
+        self.symmetries.is_some()
     }
 
     /// Number of states.
@@ -122,10 +140,16 @@ impl Graph {
         &self.choices[id as usize * roles..(id as usize + 1) * roles]
     }
 
+    /// Whether two roles have a choice in the same state.
+    pub(super) fn both_choose(&self) -> bool {
+        let mut states = self.choices.chunks_exact(self.rewards.len());
+        states.any(|counts| counts.iter().filter(|&&count| count > 1).count() > 1)
+    }
+
     /// Whether a state, and with it all states first reached at the same ply, can occur at another ply, by turn and other
     /// conditions on steps.
     pub(super) fn can_occur_at(&self, id: Id, ply: usize) -> bool {
-        self.clock.as_ref().is_none_or(|(clock, step)| clock.fits(self.states.get(id), step + ply as u32))
+        self.clock.as_ref().is_none_or(|(clock, step)| clock.fits(self.words(id), step + ply as u32))
     }
 
     /// The goal values of a state.
@@ -143,9 +167,35 @@ impl Graph {
         self.clock.as_ref().map(|(clock, step)| (clock.last_step() - step) as usize)
     }
 
+    /// The words of a state, without the clock.
+    fn words(&self, id: Id) -> &[u64] {
+        match self.symmetries {
+            None => self.states.get(id),
+            Some(_) => self.states.row(&self.originals, id),
+        }
+    }
+
+    /// The words of a state without the clock, and the words by which it is found.
+    fn key<'w>(&self, words: &'w [u64]) -> (Cow<'w, [u64]>, Option<Vec<u64>>) {
+        let words = match &self.clock {
+            None => Cow::Borrowed(words),
+            Some((clock, _)) => {
+                words.iter().zip(clock.mask()).map(|(word, mask)| word & !mask).collect::<Vec<u64>>().into()
+            }
+        };
+        let canonical = self.symmetries.map(|symmetries| symmetries.canonical(&words).words);
+        (words, canonical)
+    }
+
+    /// The number of a state or of its images, if it was found.
+    pub(super) fn find(&self, words: &[u64]) -> Option<Id> {
+        let (words, canonical) = self.key(words);
+        self.states.find(canonical.as_deref().unwrap_or(&words))
+    }
+
     /// The state after `ply` plies.
     pub(super) fn state(&self, id: Id, ply: usize) -> State {
-        let mut words: Box<[u64]> = self.states.get(id).into();
+        let mut words: Box<[u64]> = self.words(id).into();
         if let Some((clock, step)) = &self.clock {
             clock.set(&mut words, step + ply as u32);
         }
@@ -154,15 +204,12 @@ impl Graph {
 
     /// The number of a state, and whether it is new.
     fn add(&mut self, words: &[u64], goals: &[i32], end: bool) -> (Id, bool) {
-        let (id, new) = match &self.clock {
-            None => self.states.add(words),
-            Some((clock, _)) => {
-                let words: Vec<u64> =
-                    words.iter().zip(clock.mask()).map(|(word, mask)| word & !mask).collect();
-                self.states.add(&words)
-            }
-        };
+        let (words, canonical) = self.key(words);
+        let (id, new) = self.states.add(canonical.as_deref().unwrap_or(&words));
         if new {
+            if self.symmetries.is_some() {
+                self.originals.extend_from_slice(&words);
+            }
             let known = self.goals.iter().position(|known| **known == *goals);
             let index = known.unwrap_or_else(|| {
                 self.goals.push(goals.into());
@@ -176,6 +223,7 @@ impl Graph {
     /// Bytes in use.
     pub(super) fn bytes(&self) -> usize {
         self.states.bytes()
+            + self.originals.capacity() * size_of::<u64>()
             // Values, and the order of evaluation.
             + self.states.len() * 3 * size_of::<i32>()
             + self.outcomes.capacity() * size_of::<(u16, bool)>()
@@ -191,7 +239,7 @@ impl Graph {
         first: &State,
         (links, memory): (Links, usize),
         meter: &mut Meter<'_>,
-        see: &mut dyn FnMut(&Graph, Id, usize) -> bool,
+        see: &mut dyn FnMut(&Graph<'_>, Id, usize) -> bool,
     ) -> Result<Result<(), GraphError>, Halt> {
         let mut batch = Batch {
             links,
@@ -245,7 +293,7 @@ impl Graph {
         ids: std::ops::Range<Id>,
         ply: usize,
         meter: &mut Meter<'_>,
-        see: &mut dyn FnMut(&Graph, Id, usize) -> bool,
+        see: &mut dyn FnMut(&Graph<'_>, Id, usize) -> bool,
     ) -> Result<bool, Halt> {
         let roles = self.rewards.len();
         batch.ids.clear();
@@ -280,13 +328,17 @@ impl Graph {
             let wanted = ChildFields::SUCCESSORS;
             batch.expander.advance(&parents, joints, wanted, &mut batch.children)?;
             for (child, &index) in from.iter().enumerate() {
-                meter.count(1)?;
                 let parent = batch.ids[index as usize];
                 let end = batch.children.terminal(child);
                 let goals = self.outcome(&batch.children, child);
                 // At the last step of the clock every state is terminal, which says nothing about other steps.
                 let end = end && self.last_ply() != Some(ply + 1);
                 let (id, new) = self.add(batch.children.state(child), &goals, end);
+                match self.symmetries {
+                    // Images of a state are visited once.
+                    Some(_) if !new => meter.made(1),
+                    _ => meter.count(1)?,
+                }
                 match batch.links {
                     Links::Parents if new => self.parents.push(parent),
                     Links::Parents => {}
@@ -309,6 +361,23 @@ impl Graph {
         }
         Ok(true)
     }
+}
+
+/// Calls `see` with the first `most` states that can be reached from a state, without their clock. Returns their number.
+pub(in crate::search) fn first_states(
+    machine: &dyn Machine,
+    state: &State,
+    most: usize,
+    meter: &mut Meter<'_>,
+    see: &mut dyn FnMut(&[u64]),
+) -> Result<usize, Halt> {
+    let Ok(mut graph) = Graph::new(machine, state, None) else { return Ok(0) };
+    let explored =
+        graph.explore(machine, state, (Links::Parents, usize::MAX), meter, &mut |graph, id, _| {
+            see(graph.words(id));
+            graph.len() < most
+        })?;
+    Ok(if explored.is_ok() { graph.len() } else { 0 })
 }
 
 /// All joint moves of a state in lexicographic order; the last role's move changes fastest.

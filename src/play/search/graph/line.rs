@@ -2,9 +2,10 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::machine::{Machine, MachineError, MoveId, State};
+use crate::machine::{Cursor, Machine, MachineError, MoveId, State};
 
 use super::backward::{Course, RoleView};
+use super::explore::Graph;
 use super::states::Id;
 
 /// The joint moves of best play from the first state to an end.
@@ -21,20 +22,44 @@ pub(super) fn play(
     let mut at: Id = 0;
     while !cursor.terminal() {
         let ply = line.len() as u32 + 1;
-        let values = values(graph.links(at), ply, course);
-        let Some((_, index)) = seen.choose(at, |child| values[&child]) else { break };
-        let mut number = index;
-        let mut joint = vec![MoveId(0); graph.rewards.len()];
-        for role in (0..joint.len()).rev() {
-            let legal = cursor.legal(role);
-            joint[role] = legal[number % legal.len()];
-            number /= legal.len();
-        }
+        let Some(children) = children(graph, at, &mut *cursor)? else { break };
+        let values = values(&children, ply, course);
+        let Some((_, index)) = seen.choose_child(at, &children, |child| values[&child]) else { break };
+        let joint = joint_move(&*cursor, graph.rewards.len(), index);
         cursor.advance(&joint)?;
         line.push(joint);
-        at = graph.links(at)[index];
+        at = children[index];
     }
     Ok(line)
+}
+
+/// The joint move of a state with this number; the last role's move changes fastest.
+fn joint_move(cursor: &dyn Cursor, roles: usize, mut number: usize) -> Vec<MoveId> {
+    let mut joint = vec![MoveId(0); roles];
+    for role in (0..roles).rev() {
+        let legal = cursor.legal(role);
+        joint[role] = legal[number % legal.len()];
+        number /= legal.len();
+    }
+    joint
+}
+
+/// The children of the cursor's state, in the order of its joint moves. With symmetries, that state may be an image of the
+/// one in the graph. None if a child was not found.
+fn children(graph: &Graph<'_>, at: Id, cursor: &mut dyn Cursor) -> Result<Option<Vec<Id>>, MachineError> {
+    let links = graph.links(at);
+    if !graph.has_symmetries() {
+        return Ok(Some(links.to_vec()));
+    }
+    let state = cursor.state().clone();
+    let mut children = Vec::with_capacity(links.len());
+    for number in 0..links.len() {
+        let joint = joint_move(cursor, graph.rewards.len(), number);
+        cursor.advance(&joint)?;
+        children.push(graph.find(&cursor.state().0));
+        cursor.set(&state)?;
+    }
+    Ok(children.into_iter().collect())
 }
 
 /// The values of states after `ply` plies.

@@ -30,7 +30,17 @@ impl States {
 
     /// The words of a state.
     pub(super) fn get(&self, id: Id) -> &[u64] {
-        &self.words[id as usize * self.width..(id as usize + 1) * self.width]
+        self.row(&self.words, id)
+    }
+
+    /// The row of a state in a list of rows.
+    pub(super) fn row<'w>(&self, rows: &'w [u64], id: Id) -> &'w [u64] {
+        &rows[id as usize * self.width..(id as usize + 1) * self.width]
+    }
+
+    /// The number of a state, if it was added.
+    pub(super) fn find(&self, words: &[u64]) -> Option<Id> {
+        self.table.find(hash(words), |&id| self.get(id) == words).copied()
     }
 
     /// The number of a state, and whether it is new.

@@ -8,6 +8,7 @@ use crate::search::context::SearchContext;
 use crate::search::deepening::Deepening;
 use crate::search::limits::{Limits, Meter};
 use crate::search::result::Search;
+use crate::search::symmetry::Symmetries;
 
 use super::{GraphError, Values, shortest};
 
@@ -28,8 +29,18 @@ fn proved(machine: &dyn Machine, teams: &[Vec<usize>], role: usize) -> i32 {
 }
 
 fn values(machine: &dyn Machine, teams: &[Vec<usize>], memory: usize) -> Result<Values, GraphError> {
+    values_of_classes(machine, teams, None, memory)
+}
+
+fn values_of_classes(
+    machine: &dyn Machine,
+    teams: &[Vec<usize>],
+    symmetries: Option<&Symmetries>,
+    memory: usize,
+) -> Result<Values, GraphError> {
     let mut meter = Meter::new(Limits::default());
-    Values::of(machine, teams, machine.initial(), memory, &mut meter).unwrap_or_else(|_| panic!("no limit"))
+    let found = Values::of(machine, teams, machine.initial(), symmetries, memory, &mut meter);
+    found.unwrap_or_else(|_| panic!("no limit"))
 }
 
 /// Games with a shortened clock, and without one: alternating, simultaneous, single-player, three roles, and with ends
@@ -57,19 +68,23 @@ fn values_are_those_of_alpha_beta() {
         let game = game(name, from, to);
         let machine = &*game.machine;
         let roles = machine.description().roles.len();
-        let found = values(machine, &[], 1 << 30).unwrap_or_else(|error| panic!("{name}: {}", error.text()));
         let wanted: Vec<i32> = (0..roles).map(|role| proved(machine, &[], role)).collect();
-        assert_eq!(found.goals, wanted, "{name} {to}");
-        // In these games, best play leads to the value if the others' play is the worst for the role.
-        let mut cursor = machine.cursor();
-        for joint in found.principal_variation.unwrap() {
-            for (role, action) in joint.iter().enumerate() {
-                assert!(!cursor.terminal() && cursor.legal(role).contains(action), "{name}");
+        let symmetries = Symmetries::find(machine);
+        for symmetries in [None, symmetries.as_ref()] {
+            let found = values_of_classes(machine, &[], symmetries, 1 << 30)
+                .unwrap_or_else(|error| panic!("{name}: {}", error.text()));
+            assert_eq!(found.goals, wanted, "{name} {to}");
+            // In these games, best play leads to the value if the others' play is the worst for the role.
+            let mut cursor = machine.cursor();
+            for joint in found.principal_variation.unwrap() {
+                for (role, action) in joint.iter().enumerate() {
+                    assert!(!cursor.terminal() && cursor.legal(role).contains(action), "{name}");
+                }
+                cursor.advance(&joint).unwrap();
             }
-            cursor.advance(&joint).unwrap();
+            assert!(cursor.terminal(), "{name} {to}");
+            assert_eq!(cursor.goals(0), [wanted[0]], "{name} {to}");
         }
-        assert!(cursor.terminal(), "{name} {to}");
-        assert_eq!(cursor.goals(0), [wanted[0]], "{name} {to}");
     }
 }
 
@@ -81,21 +96,31 @@ fn solutions_are_not_longer_than_those_of_alpha_beta() {
         if machine.description().roles.len() > 1 {
             continue;
         }
-        let mut meter = Meter::new(Limits::default());
-        let found = shortest(machine, machine.initial(), 1 << 30, &mut meter);
-        let found = found.unwrap_or_else(|_| panic!("no limit")).unwrap_or_else(|_| panic!("room for all"));
-        let Some(found) = found else { continue };
-        assert_eq!(found.goal, proved(machine, &[], 0), "{name} {to}");
-        let mut cursor = machine.cursor();
-        found.moves.iter().for_each(|joint| cursor.advance(joint).unwrap());
-        assert!(cursor.terminal());
-        assert_eq!(cursor.goals(0), [found.goal]);
-        if found.goal == 100 {
-            let context = SearchContext::alone(machine, 0);
-            let mut search = Deepening::plain(context, AlphaBetaOptions::default());
-            let wanted = search.search(machine.initial(), &Limits::default(), &mut |_| {}).unwrap();
-            assert_eq!(found.moves.len(), wanted.principal_variation.len(), "{name} {to}");
+        let mut lengths = Vec::new();
+        let symmetries = Symmetries::find(machine);
+        for symmetries in [symmetries.as_ref(), None] {
+            let mut meter = Meter::new(Limits::default());
+            let found = shortest(machine, machine.initial(), symmetries, 1 << 30, &mut meter);
+            let found =
+                found.unwrap_or_else(|_| panic!("no limit")).unwrap_or_else(|_| panic!("room for all"));
+            lengths.push(found.as_ref().map(|found| found.moves.len()));
+            let Some(found) = found else { continue };
+            assert_eq!(found.goal, proved(machine, &[], 0), "{name} {to}");
+            let mut cursor = machine.cursor();
+            for joint in &found.moves {
+                assert!(cursor.legal(0).contains(&joint[0]), "{name} {to}");
+                cursor.advance(joint).unwrap();
+            }
+            assert!(cursor.terminal());
+            assert_eq!(cursor.goals(0), [found.goal]);
+            if found.goal == 100 {
+                let context = SearchContext::alone(machine, 0);
+                let mut search = Deepening::plain(context, AlphaBetaOptions::default());
+                let wanted = search.search(machine.initial(), &Limits::default(), &mut |_| {}).unwrap();
+                assert_eq!(found.moves.len(), wanted.principal_variation.len(), "{name} {to}");
+            }
         }
+        assert_eq!(lengths[0], lengths[1], "{name} {to}");
     }
 }
 

@@ -3,6 +3,7 @@
 use crate::machine::{Machine, MoveId, State};
 use crate::search::context::SearchContext;
 use crate::search::limits::{Halt, Meter};
+use crate::search::symmetry::Symmetries;
 
 use super::backward::{Change, RoleView, order};
 use super::explore::{Graph, GraphError, Links};
@@ -15,6 +16,8 @@ pub(in crate::search) struct Values {
     pub(in crate::search) goals: Vec<i32>,
     /// Joint moves of best play of the first role; none if memory did not suffice.
     pub(in crate::search) principal_variation: Option<Vec<Vec<MoveId>>>,
+    /// Whether two roles have a choice in the same state.
+    pub(in crate::search) both_choose: bool,
 }
 
 impl Values {
@@ -23,10 +26,11 @@ impl Values {
         machine: &dyn Machine,
         teams: &[Vec<usize>],
         state: &State,
+        symmetries: Option<&Symmetries>,
         memory: usize,
         meter: &mut Meter<'_>,
     ) -> Result<Result<Values, GraphError>, Halt> {
-        let mut graph = match Graph::new(machine, state) {
+        let mut graph = match Graph::new(machine, state, symmetries) {
             Ok(graph) => graph,
             Err(error) => return Ok(Err(error)),
         };
@@ -42,7 +46,8 @@ impl Values {
                 None => return Ok(Err(GraphError::Circle)),
             },
         };
-        let mut values = Values { goals: Vec::new(), principal_variation: None };
+        let mut values =
+            Values { goals: Vec::new(), principal_variation: None, both_choose: graph.both_choose() };
         for role in 0..graph.rewards.len() {
             let scores = Scores::new(graph.rewards[role]);
             let allies = SearchContext::in_team(machine, role, teams).allies;
