@@ -6,7 +6,7 @@ use std::path::Path;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::analysis::{GameAnalysis, PartsSummary, Stage, StageReport};
+use crate::analysis::{GameAnalysis, PartsSummary, Stage, StageReport, SymmetrySummary};
 use crate::evaluation::{Document, GameIdentity};
 use crate::feature::{MeasuredFeature, SampleExtent};
 use crate::gdl::Negation;
@@ -51,6 +51,8 @@ pub struct Analysis {
     /// The parts of the game that do not influence each other, proved by its instantiated rules; null if there are fewer
     /// than two.
     pub parts: Option<PartsSummary>,
+    /// The symmetries of the game, in numbers and in words; null if the game has no network.
+    pub symmetry: Option<SymmetrySummary>,
     /// The features with their statistics; features with equal values in all sampled states are one feature with `aliases`.
     pub features: Vec<MeasuredFeature>,
     /// The size of the sample behind the statistics of the features.
@@ -196,6 +198,7 @@ impl Analysis {
             goals: goals(machine, analysis),
             structures: in_kif(&analysis.structures, machine),
             parts: analysis.parts.clone(),
+            symmetry: analysis.symmetry.clone(),
             features: features.cloned().collect(),
             feature_sample: analysis.features.extent.clone(),
             evaluations: documents.iter().enumerate().map(function).collect(),

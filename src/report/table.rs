@@ -1,6 +1,6 @@
 //! The analysis of a game as text: the game, its play, and every kind of structure with its evidence.
 
-use crate::analysis::{Stage, StageReport};
+use crate::analysis::{Stage, StageReport, SymmetrySummary};
 use crate::structure::evidence::Evidence;
 use crate::structure::finding::Structures;
 use crate::structure::vocabulary::Kif;
@@ -11,7 +11,7 @@ use super::evaluations;
 use super::features;
 use super::findings::{self, FindingGroup, FindingRow};
 use super::goals;
-use super::layout::{Layout, counted, fewer};
+use super::layout::{Layout, counted, fewer, grouped};
 use super::properties;
 use super::quality;
 use super::random_play;
@@ -85,9 +85,33 @@ fn evidence(analysis: &Analysis, layout: Layout) -> String {
         };
         section(&mut out, layout, title, &columns, findings.into_iter().map(row).collect());
     }
+    out.push_str(&symmetry(analysis.symmetry.as_ref(), layout));
     let rows = properties::table(&analysis.properties);
     section(&mut out, layout, "Properties", &["property", "", "because"], rows);
     out
+}
+
+/// The symmetries of a game, a sentence a line; empty if it has none.
+fn symmetry(symmetry: Option<&SymmetrySummary>, layout: Layout) -> String {
+    let Some(symmetry) = symmetry.filter(|of| !of.sentences.is_empty() || !of.complete) else {
+        return String::new();
+    };
+    let mut sentences = symmetry.sentences.clone();
+    match symmetry.images {
+        Some(1) => {}
+        Some(images) => {
+            let images = grouped(images);
+            sentences.push(format!(
+                "Each state has up to {images} images that keep every role, including itself."
+            ));
+        }
+        None => sentences.push("Some states have more than 2^64 images that keep every role.".to_owned()),
+    }
+    if !symmetry.complete {
+        sentences.push("The search for symmetries reached its limit of work: there may be more.".to_owned());
+    }
+    let lines: String = sentences.iter().map(|sentence| layout.paragraph("  ", sentence)).collect();
+    format!("\n{}\n{lines}", layout.heading("Symmetry"))
 }
 
 /// The best evaluation functions, with remarks.

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use ggp::analysis::{Stage, StageReport};
+use ggp::analysis::{Stage, StageReport, SymmetrySummary};
 use ggp::evaluation::{FunctionStatistics, Kind};
 use ggp::feature::{
     Correlation, Family, Feature, FeatureReport, GoalValueSource, MeasuredFeature, NoCorrelation,
@@ -490,6 +490,12 @@ fn analysis() -> Analysis {
             }],
         }],
         structures: structures(),
+        symmetry: Some(SymmetrySummary {
+            images: Some(8),
+            symmetries: Some(16),
+            complete: false,
+            sentences: vec!["The board cell can be mirrored and rotated by quarter turns.".into()],
+        }),
         features: features.features,
         feature_sample: features.extent,
         evaluations: evaluations(),

@@ -26,6 +26,7 @@ use super::proofs::{begins_proofs, prove_findings};
 use super::rules::apply_rules;
 use super::run::{AnalysisContext, FEATURE_WORK, Run, playing, working};
 use super::stage::{Stage, because};
+use super::symmetry::SymmetrySummary;
 
 /// Analyses a game according to a plan.
 ///
@@ -42,11 +43,14 @@ pub fn analyze(
     let mut run = Run { game, plan, context, begun: Instant::now(), stages: Vec::new() };
     run.begun(Stage::Detect);
     let (structures, simulation) = detect(&mut run)?;
+    let interrupt = context.interrupt.map(|flag| &**flag);
+    let symmetry = SymmetrySummary::new(game.machine, &structures, interrupt);
     let mut analysis = Arc::new(GameAnalysis {
         identity: game.identity.clone(),
         simulation,
         structures,
         parts: PartsSummary::new(game.machine),
+        symmetry,
         proofs: None,
         features: FeatureReport::empty(plan.seed),
         functions: Functions::default(),

@@ -11,6 +11,7 @@ use crate::structure::finding::Structures;
 
 use super::parts::PartsSummary;
 use super::stage::StageReport;
+use super::symmetry::SymmetrySummary;
 use crate::evaluation::TunedFunctions;
 use crate::search::BestKnownPlan;
 
@@ -25,6 +26,8 @@ pub struct GameAnalysis {
     pub structures: Structures,
     /// The parts that do not influence each other; none if there are fewer than two.
     pub parts: Option<PartsSummary>,
+    /// The symmetries of the game; none if the machine has no network.
+    pub symmetry: Option<SymmetrySummary>,
     /// Properties of the game with their proofs; none if nothing was to be proved.
     pub proofs: Option<Proofs>,
     /// Features with their statistics, and the sequences of states that these are computed from.

@@ -56,6 +56,7 @@ mod rules;
 mod run;
 mod select;
 mod stage;
+mod symmetry;
 
 pub use analyze::analyze;
 pub use demonstration::{
@@ -72,3 +73,4 @@ pub(crate) use plan_search::affordable_nodes;
 pub use run::{AnalysisContext, StageObserver};
 pub use select::{FunctionSelector, SelectError};
 pub use stage::{Stage, StageProgress, StageReport};
+pub use symmetry::SymmetrySummary;
