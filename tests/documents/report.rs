@@ -490,6 +490,7 @@ fn analysis() -> Analysis {
             }],
         }],
         structures: structures(),
+        parts: None,
         symmetry: Some(SymmetrySummary {
             images: Some(8),
             symmetries: Some(16),

@@ -44,9 +44,9 @@ use super::alpha_beta::AlphaBetaOptions;
 use super::chance::ChanceSearch;
 use super::context::SearchContext;
 use super::deepening::Deepening;
-use super::graph::{GraphError, Values, shortest};
+use super::graph::{Classes, GraphError, Values, shortest};
 use super::limits::{Halt, Limits, Meter, Stop};
-use super::parts::{PlanOfParts, solve_parts};
+use super::parts::{Equivalence, PlanOfParts, solve_parts};
 use super::result::{Search, SearchError, SearchResult};
 use super::score::MOST_PLIES;
 use super::simultaneous::{SimultaneousOptions, SimultaneousSearch};
@@ -196,7 +196,9 @@ pub(crate) fn solve_with(
         nodes: 0,
         took: Duration::ZERO,
     };
-    let mut run = SolverRun { machine, teams, state, symmetries, memory, solution, on_progress };
+    let several = machine.description().roles.len() > 1;
+    let equivalence = if several { Equivalence::find(machine, state)? } else { None };
+    let mut run = SolverRun { machine, teams, state, symmetries, equivalence, memory, solution, on_progress };
     run.solve(limits)?;
     if !run.solution.proved() && machine.relational().is_some_and(RelationalMachine::terms_grow) {
         run.solution.notes.push(format!(
@@ -215,6 +217,8 @@ struct SolverRun<'a, 'm> {
     state: &'a State,
     /// The symmetries, if they pay.
     symmetries: Option<Arc<Symmetries>>,
+    /// The states of parts that the rest of the game can't tell apart; none for one player.
+    equivalence: Option<Equivalence>,
     /// Memory in bytes.
     memory: usize,
     /// The result so far.
@@ -305,7 +309,7 @@ impl<'m> SolverRun<'_, 'm> {
             return Ok(());
         }
         let mut meter = Meter::new(half(limits));
-        let result = shortest(self.machine, self.state, self.symmetries.as_deref(), self.memory, &mut meter);
+        let result = shortest(self.machine, self.state, self.classes(), self.memory, &mut meter);
         self.solution.nodes += meter.nodes;
         let result = or_note(result, &mut self.solution.notes)?;
         if let Some(Some(result)) = result {
@@ -350,13 +354,18 @@ impl<'m> SolverRun<'_, 'm> {
         Ok(true)
     }
 
-    /// Evaluates all states backwards if symmetries leave only a few; returns whether that gave the values.
+    fn classes(&self) -> Classes<'_> {
+        Classes { symmetries: self.symmetries.as_deref(), equivalence: self.equivalence.as_ref() }
+    }
+
+    /// Evaluates all states backwards if classes leave only a few; returns whether that gave the values.
     fn few_classes(&mut self, limits: &Limits<'_>) -> Result<bool, SearchError> {
-        let Some(symmetries) = self.symmetries.clone() else { return Ok(false) };
+        if !self.classes().join() {
+            return Ok(false);
+        }
         let nodes = limits.nodes.map_or(FEW_CLASSES, |nodes| nodes.min(FEW_CLASSES));
         let mut meter = Meter::new(half(&Limits { nodes: Some(nodes), ..*limits }));
-        let found =
-            Values::of(self.machine, self.teams, self.state, Some(&symmetries), self.memory, &mut meter);
+        let found = Values::of(self.machine, self.teams, self.state, self.classes(), self.memory, &mut meter);
         self.solution.nodes += meter.nodes;
         match found {
             // Mixed strategies need another search.
@@ -373,8 +382,7 @@ impl<'m> SolverRun<'_, 'm> {
     fn all_states(&mut self, limits: &Limits<'_>) -> Result<bool, SearchError> {
         let mut meter = Meter::new(half(limits));
         let teams = if self.roles() == 1 { &[] } else { self.teams };
-        let symmetries = self.symmetries.as_deref();
-        let found = Values::of(self.machine, teams, self.state, symmetries, self.memory, &mut meter);
+        let found = Values::of(self.machine, teams, self.state, self.classes(), self.memory, &mut meter);
         self.solution.nodes += meter.nodes;
         let Some(values) = or_note(found, &mut self.solution.notes)? else { return Ok(false) };
         self.accept(values);

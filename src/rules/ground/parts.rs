@@ -35,7 +35,7 @@ const PARTS: usize = 256;
 const ROUNDS: usize = 64;
 
 /// The work limit, in operands of gates.
-const WORK: usize = 300_000_000;
+const WORK: usize = 100_000_000;
 
 /// The states in which effects of moves are compared. More find effects with rarer conditions.
 const SAMPLES: usize = 64 * WORDS;

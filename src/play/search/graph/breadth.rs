@@ -2,8 +2,8 @@
 
 use crate::machine::{Machine, MachineError, MoveId, State};
 use crate::search::limits::{Halt, Meter};
-use crate::search::symmetry::Symmetries;
 
+use super::classes::Classes;
 use super::explore::{Graph, GraphError, Links};
 use super::states::Id;
 
@@ -18,11 +18,11 @@ pub(in crate::search) struct Shortest {
 pub(in crate::search) fn shortest(
     machine: &dyn Machine,
     state: &State,
-    symmetries: Option<&Symmetries>,
+    classes: Classes<'_>,
     memory: usize,
     meter: &mut Meter<'_>,
 ) -> Result<Result<Option<Shortest>, GraphError>, Halt> {
-    let mut graph = match Graph::new(machine, state, symmetries) {
+    let mut graph = match Graph::new(machine, state, classes) {
         Ok(graph) => graph,
         Err(error) => return Ok(Err(error)),
     };
@@ -57,7 +57,7 @@ pub(in crate::search) fn shortest(
     Ok(Ok(Some(Shortest { goal, moves })))
 }
 
-/// The moves along a path of states. With symmetries, they lead to images of these states.
+/// The moves along a path of states. With classes, they lead to other states of the same classes.
 fn moves(
     machine: &dyn Machine,
     first: &State,

@@ -7,8 +7,8 @@ use crate::machine::{
 };
 use crate::search::context::SearchContext;
 use crate::search::limits::{Halt, Meter};
-use crate::search::symmetry::Symmetries;
 
+use super::classes::Classes;
 use super::states::{Id, States};
 
 /// Why the graph can't be built.
@@ -47,16 +47,16 @@ const BATCH: usize = 2048;
 /// Joint moves evaluated together.
 const JOINTS: usize = 8192;
 
-/// The states that can be reached from one, without their clock. With symmetries, one of all images of a state.
+/// The states that can be reached from one, without their clock; of each class one state.
 pub(in crate::search) struct Graph<'s> {
-    symmetries: Option<&'s Symmetries>,
+    classes: Classes<'s>,
     /// For each role its lowest and greatest goal value.
     pub(super) rewards: Vec<[i32; 2]>,
     /// The clock, and the step of the first state.
     pub(super) clock: Option<(Clock, u32)>,
-    /// The states; with symmetries, their canonical images.
+    /// The states; with classes, the words by which a class is found.
     states: States,
-    /// With symmetries, the words of the states themselves. An image may be unreachable.
+    /// With classes, the words of the states themselves. A canonical state may be unreachable.
     originals: Vec<u64>,
     /// The first state of every ply.
     pub(super) plies: Vec<Id>,
@@ -94,14 +94,14 @@ impl<'s> Graph<'s> {
     pub(super) fn new(
         machine: &dyn Machine,
         state: &State,
-        symmetries: Option<&'s Symmetries>,
+        classes: Classes<'s>,
     ) -> Result<Graph<'s>, GraphError> {
         if machine.network().is_none() {
             return Err(GraphError::NoNetwork);
         }
         let roles = machine.description().roles.len();
         Ok(Graph {
-            symmetries,
+            classes,
             rewards: (0..roles).map(|role| SearchContext::alone(machine, role).rewards).collect(),
             clock: machine.clock().and_then(|clock| clock.step(state).map(|step| (clock.clone(), step))),
             states: States::new(state.0.len()),
@@ -116,9 +116,9 @@ impl<'s> Graph<'s> {
         })
     }
 
-    /// Whether images of a state are one state.
-    pub(super) fn has_symmetries(&self) -> bool {
-        self.symmetries.is_some()
+    /// Whether several states can be one state.
+    pub(super) fn joins_states(&self) -> bool {
+        self.classes.join()
     }
 
     /// Number of states.
@@ -169,9 +169,9 @@ impl<'s> Graph<'s> {
 
     /// The words of a state, without the clock.
     fn words(&self, id: Id) -> &[u64] {
-        match self.symmetries {
-            None => self.states.get(id),
-            Some(_) => self.states.row(&self.originals, id),
+        match self.classes.join() {
+            false => self.states.get(id),
+            true => self.states.row(&self.originals, id),
         }
     }
 
@@ -183,11 +183,11 @@ impl<'s> Graph<'s> {
                 words.iter().zip(clock.mask()).map(|(word, mask)| word & !mask).collect::<Vec<u64>>().into()
             }
         };
-        let canonical = self.symmetries.map(|symmetries| symmetries.canonical(&words).words);
+        let canonical = self.classes.canonical(&words);
         (words, canonical)
     }
 
-    /// The number of a state or of its images, if it was found.
+    /// The number of a state or of its class, if it was found.
     pub(super) fn find(&self, words: &[u64]) -> Option<Id> {
         let (words, canonical) = self.key(words);
         self.states.find(canonical.as_deref().unwrap_or(&words))
@@ -207,7 +207,7 @@ impl<'s> Graph<'s> {
         let (words, canonical) = self.key(words);
         let (id, new) = self.states.add(canonical.as_deref().unwrap_or(&words));
         if new {
-            if self.symmetries.is_some() {
+            if self.classes.join() {
                 self.originals.extend_from_slice(&words);
             }
             let known = self.goals.iter().position(|known| **known == *goals);
@@ -334,10 +334,10 @@ impl<'s> Graph<'s> {
                 // At the last step of the clock every state is terminal, which says nothing about other steps.
                 let end = end && self.last_ply() != Some(ply + 1);
                 let (id, new) = self.add(batch.children.state(child), &goals, end);
-                match self.symmetries {
-                    // Images of a state are visited once.
-                    Some(_) if !new => meter.made(1),
-                    _ => meter.count(1)?,
+                // A class of states is visited once.
+                match self.classes.join() && !new {
+                    true => meter.made(1),
+                    false => meter.count(1)?,
                 }
                 match batch.links {
                     Links::Parents if new => self.parents.push(parent),
@@ -371,7 +371,7 @@ pub(in crate::search) fn first_states(
     meter: &mut Meter<'_>,
     see: &mut dyn FnMut(&[u64]),
 ) -> Result<usize, Halt> {
-    let Ok(mut graph) = Graph::new(machine, state, None) else { return Ok(0) };
+    let Ok(mut graph) = Graph::new(machine, state, Classes::default()) else { return Ok(0) };
     let explored =
         graph.explore(machine, state, (Links::Parents, usize::MAX), meter, &mut |graph, id, _| {
             see(graph.words(id));

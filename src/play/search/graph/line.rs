@@ -44,11 +44,11 @@ fn joint_move(cursor: &dyn Cursor, roles: usize, mut number: usize) -> Vec<MoveI
     joint
 }
 
-/// The children of the cursor's state, in the order of its joint moves. With symmetries, that state may be an image of the
+/// The children of the cursor's state, in the order of its joint moves. With classes, that state may be another than the
 /// one in the graph. None if a child was not found.
 fn children(graph: &Graph<'_>, at: Id, cursor: &mut dyn Cursor) -> Result<Option<Vec<Id>>, MachineError> {
     let links = graph.links(at);
-    if !graph.has_symmetries() {
+    if !graph.joins_states() {
         return Ok(Some(links.to_vec()));
     }
     let state = cursor.state().clone();

@@ -6,7 +6,7 @@
 //!
 //! # How
 //! States are found ply by ply from the first one, many at a time in lanes. They are stored without the bits of the
-//! clock, so states that differ only in the time left are one state. With symmetries, images of a state are one state as
+//! clock, so states that differ only in the time left are one state. With `classes`, images of a state are one state as
 //! well: the first one that was found. Values are computed backwards: over the steps of the
 //! clock from the last one, or without a clock over the states, each after its children.
 //!
@@ -22,6 +22,7 @@
 
 mod backward;
 mod breadth;
+mod classes;
 mod count;
 mod explore;
 mod line;
@@ -30,6 +31,7 @@ mod states;
 mod values;
 
 pub(super) use breadth::shortest;
+pub(super) use classes::Classes;
 pub use count::{CountEnd, DepthCount, StateCount, count_states};
 pub(super) use explore::{GraphError, first_states};
 pub(super) use values::Values;

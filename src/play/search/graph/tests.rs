@@ -6,6 +6,7 @@ use crate::machine::{Backend, Loaded, Machine, load};
 use crate::search::alpha_beta::AlphaBetaOptions;
 use crate::search::context::SearchContext;
 use crate::search::deepening::Deepening;
+use crate::search::graph::Classes;
 use crate::search::limits::{Limits, Meter};
 use crate::search::result::Search;
 use crate::search::symmetry::Symmetries;
@@ -29,17 +30,17 @@ fn proved(machine: &dyn Machine, teams: &[Vec<usize>], role: usize) -> i32 {
 }
 
 fn values(machine: &dyn Machine, teams: &[Vec<usize>], memory: usize) -> Result<Values, GraphError> {
-    values_of_classes(machine, teams, None, memory)
+    values_of_classes(machine, teams, Classes::default(), memory)
 }
 
 fn values_of_classes(
     machine: &dyn Machine,
     teams: &[Vec<usize>],
-    symmetries: Option<&Symmetries>,
+    classes: Classes<'_>,
     memory: usize,
 ) -> Result<Values, GraphError> {
     let mut meter = Meter::new(Limits::default());
-    let found = Values::of(machine, teams, machine.initial(), symmetries, memory, &mut meter);
+    let found = Values::of(machine, teams, machine.initial(), classes, memory, &mut meter);
     found.unwrap_or_else(|_| panic!("no limit"))
 }
 
@@ -71,7 +72,8 @@ fn values_are_those_of_alpha_beta() {
         let wanted: Vec<i32> = (0..roles).map(|role| proved(machine, &[], role)).collect();
         let symmetries = Symmetries::find(machine);
         for symmetries in [None, symmetries.as_ref()] {
-            let found = values_of_classes(machine, &[], symmetries, 1 << 30)
+            let classes = Classes { symmetries, equivalence: None };
+            let found = values_of_classes(machine, &[], classes, 1 << 30)
                 .unwrap_or_else(|error| panic!("{name}: {}", error.text()));
             assert_eq!(found.goals, wanted, "{name} {to}");
             // In these games, best play leads to the value if the others' play is the worst for the role.
@@ -99,8 +101,9 @@ fn solutions_are_not_longer_than_those_of_alpha_beta() {
         let mut lengths = Vec::new();
         let symmetries = Symmetries::find(machine);
         for symmetries in [symmetries.as_ref(), None] {
+            let classes = Classes { symmetries, equivalence: None };
             let mut meter = Meter::new(Limits::default());
-            let found = shortest(machine, machine.initial(), symmetries, 1 << 30, &mut meter);
+            let found = shortest(machine, machine.initial(), classes, 1 << 30, &mut meter);
             let found =
                 found.unwrap_or_else(|_| panic!("no limit")).unwrap_or_else(|_| panic!("room for all"));
             lengths.push(found.as_ref().map(|found| found.moves.len()));

@@ -3,9 +3,9 @@
 use crate::machine::{Machine, MoveId, State};
 use crate::search::context::SearchContext;
 use crate::search::limits::{Halt, Meter};
-use crate::search::symmetry::Symmetries;
 
 use super::backward::{Change, RoleView, order};
+use super::classes::Classes;
 use super::explore::{Graph, GraphError, Links};
 use super::line;
 use super::score::Scores;
@@ -26,11 +26,11 @@ impl Values {
         machine: &dyn Machine,
         teams: &[Vec<usize>],
         state: &State,
-        symmetries: Option<&Symmetries>,
+        classes: Classes<'_>,
         memory: usize,
         meter: &mut Meter<'_>,
     ) -> Result<Result<Values, GraphError>, Halt> {
-        let mut graph = match Graph::new(machine, state, symmetries) {
+        let mut graph = match Graph::new(machine, state, classes) {
             Ok(graph) => graph,
             Err(error) => return Ok(Err(error)),
         };

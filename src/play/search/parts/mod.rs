@@ -17,6 +17,7 @@
 //! Cox, Schkufza, Madsen and Genesereth 2009; Günther, Schiffel and Thielscher 2009.
 
 mod combine;
+mod equivalence;
 mod local;
 mod plan;
 
@@ -26,6 +27,7 @@ use crate::machine::{Machine, MoveId, State};
 
 use super::limits::{Halt, Meter};
 use combine::{Bound, Outcomes};
+pub(super) use equivalence::Equivalence;
 use local::LocalStates;
 
 /// The value of a puzzle, with a plan.

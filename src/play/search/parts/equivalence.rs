@@ -1,0 +1,260 @@
+//! States of a part that the rest of the game can't tell apart.
+//!
+//! # How
+//! All states of a part that reads no other part are found from its own fluents. Two of them are equivalent if the rest of
+//! the game reads the same conditions in both, and every joint move that may be legal leads to equivalent states: the
+//! coarsest such partition, by refinement (Hopcroft 1971 for automata). When the first of two boards in a sequence is full,
+//! for instance, only its result matters.
+//!
+//! # Guarantee
+//! Replacing the fluents of a part by those of an equivalent state changes no legal move, no end and no goal value, now and
+//! later.
+
+use rustc_hash::FxHashMap;
+
+use crate::ground::parts::{Condition, Owner, Part, Parts, conditions, owners};
+use crate::ground::{Lit, Network};
+use crate::machine::{Machine, MachineError, MoveId, State};
+
+/// The most states of a part, and the most joint moves played in them.
+const STATES: usize = 100_000;
+const JOINT_MOVES: usize = 2_000_000;
+
+/// The most gate operands read to evaluate the states.
+const WORK: usize = 400_000_000;
+
+/// For each part that reads no other part, the representative of each of its states.
+pub(in crate::search) struct Equivalence {
+    parts: Vec<Representatives>,
+}
+
+/// The representatives of the states of a part.
+struct Representatives {
+    /// The bits of the part.
+    mask: Box<[u64]>,
+    /// For the bits of each state, without all others, those of the first equivalent state.
+    of: FxHashMap<Box<[u64]>, Box<[u64]>>,
+}
+
+impl Equivalence {
+    /// Finds equivalent states; none if the game has no parts, or none of them has any.
+    ///
+    /// # Errors
+    /// A state can't be evaluated.
+    pub(in crate::search) fn find(
+        machine: &dyn Machine,
+        state: &State,
+    ) -> Result<Option<Equivalence>, MachineError> {
+        let Some(network) = machine.network() else { return Ok(None) };
+        let Some(parts) = Parts::of(network) else { return Ok(None) };
+        let mut found = Vec::new();
+        for part in parts.parts.iter().filter(|part| part.after.is_none()) {
+            if let Some(states) = PartStates::new(machine, network, &parts, part, state)
+                && let Some(states) = states.explore(state)?
+            {
+                found.extend(states.representatives());
+            }
+        }
+        Ok((!found.is_empty()).then_some(Equivalence { parts: found }))
+    }
+
+    /// Replaces the bits of each part by those of its representative.
+    pub(in crate::search) fn replace(&self, words: &mut [u64]) {
+        for part in &self.parts {
+            let own: Box<[u64]> = words.iter().zip(&part.mask).map(|(word, mask)| word & mask).collect();
+            if let Some(first) = part.of.get(&own) {
+                for ((word, mask), first) in words.iter_mut().zip(&part.mask).zip(first) {
+                    *word = *word & !mask | first;
+                }
+            }
+        }
+    }
+}
+
+/// The states of a part, with all joint moves that may be legal in them.
+struct PartStates<'m> {
+    machine: &'m dyn Machine,
+    network: &'m Network,
+    bits: &'m [u32],
+    mask: Box<[u64]>,
+    /// What the rest of the game reads.
+    read: Vec<Condition>,
+    states: Vec<Box<[u64]>>,
+    ids: FxHashMap<Box<[u64]>, u32>,
+    /// For each state the conditions that hold.
+    seen: Vec<Vec<bool>>,
+    /// For each state the joint moves, by number, with the successors.
+    next: Vec<Vec<(u32, u32)>>,
+}
+
+impl<'m> PartStates<'m> {
+    /// None if the part depends on fluents that no move changes.
+    fn new(
+        machine: &'m dyn Machine,
+        network: &'m Network,
+        parts: &Parts,
+        part: &'m Part,
+        state: &State,
+    ) -> Option<PartStates<'m>> {
+        let cone = network.cone(part.bits.iter().map(|&bit| network.next[bit as usize]).collect());
+        if (0..parts.moved.len()).any(|bit| !parts.moved[bit] && cone[1 + bit]) {
+            return None;
+        }
+        let mut own = vec![Owner::Several; network.next.len()];
+        let mut mask = vec![0; state.0.len()].into_boxed_slice();
+        for &bit in &part.bits {
+            own[bit as usize] = Owner::Part(0);
+            mask[bit as usize / 64] |= 1 << (bit % 64);
+        }
+        let others = (0..network.next.len()).filter(|&bit| own[bit] == Owner::Several);
+        let roots: Vec<Lit> = (others.map(|bit| network.next[bit]))
+            .chain(network.goals.iter().flatten().map(|&(_, goal)| goal))
+            .chain(network.moves.iter().flatten().map(|of| of.legal))
+            .chain([network.terminal])
+            .collect();
+        let read = conditions(network, &roots, &owners(network, own.into_iter()));
+        Some(PartStates {
+            machine,
+            network,
+            bits: &part.bits,
+            mask,
+            read,
+            states: Vec::new(),
+            ids: FxHashMap::default(),
+            seen: Vec::new(),
+            next: Vec::new(),
+        })
+    }
+
+    /// Finds the states; none if they are too many.
+    fn explore(mut self, first: &State) -> Result<Option<Self>, MachineError> {
+        let mut cursor = self.machine.cursor();
+        let mut numbers: FxHashMap<Vec<MoveId>, u32> = FxHashMap::default();
+        let mut played = 0;
+        self.add(&first.0);
+        while self.next.len() < self.states.len() {
+            let at = self.next.len();
+            if at * self.network.operands.len() > WORK || self.states.len() > STATES || played > JOINT_MOVES {
+                return Ok(None);
+            }
+            let words = self.states[at].clone();
+            let values = self.values(&words);
+            let conditions =
+                self.read.iter().map(|of| of.operands.iter().all(|&of| known(&values, of) == Some(true)));
+            self.seen.push(conditions.collect());
+            let mut next = Vec::new();
+            if known(&values, self.network.terminal) != Some(true) {
+                let mut state = first.clone();
+                for ((word, mask), own) in state.0.iter_mut().zip(&self.mask).zip(&words) {
+                    *word = *word & !mask | own;
+                }
+                let possible: Vec<Vec<MoveId>> = (self.network.moves.iter())
+                    .map(|moves| {
+                        let may = moves.iter().filter(|of| known(&values, of.legal) != Some(false));
+                        may.map(|of| MoveId(of.action)).collect()
+                    })
+                    .collect();
+                let joints = possible.iter().map(Vec::len).product::<usize>();
+                played += joints;
+                if played > JOINT_MOVES {
+                    return Ok(None);
+                }
+                for mut number in 0..joints {
+                    let joint: Vec<MoveId> = (possible.iter())
+                        .map(|moves| {
+                            let chosen = moves[number % moves.len()];
+                            number /= moves.len();
+                            chosen
+                        })
+                        .collect();
+                    cursor.set(&state)?;
+                    cursor.advance(&joint)?;
+                    let successor = self.add(&cursor.state().0);
+                    let count = numbers.len() as u32;
+                    next.push((*numbers.entry(joint).or_insert(count), successor));
+                }
+            }
+            next.sort_unstable();
+            self.next.push(next);
+        }
+        Ok(Some(self))
+    }
+
+    fn add(&mut self, words: &[u64]) -> u32 {
+        let own: Box<[u64]> = words.iter().zip(&self.mask).map(|(word, mask)| word & mask).collect();
+        let count = self.states.len() as u32;
+        let id = *self.ids.entry(own.clone()).or_insert(count);
+        if id == count {
+            self.states.push(own);
+        }
+        id
+    }
+
+    /// The values of all nodes, as far as the part determines them.
+    fn values(&self, words: &[u64]) -> Vec<Option<bool>> {
+        let network = self.network;
+        let mut values = vec![None; network.nodes as usize];
+        values[0] = Some(false);
+        for &bit in self.bits {
+            values[1 + bit as usize] = Some(words[bit as usize / 64] >> (bit % 64) & 1 == 1);
+        }
+        for gate in 0..network.gates() {
+            let mut all = Some(true);
+            for &operand in network.gate(gate) {
+                match known(&values, operand) {
+                    Some(false) => {
+                        all = Some(false);
+                        break;
+                    }
+                    Some(true) => {}
+                    None => all = None,
+                }
+            }
+            values[network.first_gate as usize + gate] = all;
+        }
+        values
+    }
+
+    /// The representatives; none if no two states are equivalent.
+    fn representatives(self) -> Option<Representatives> {
+        let mut classes = numbered(self.seen.iter());
+        let mut count = 0;
+        while count < classes.iter().max().map_or(0, |&most| most as usize + 1) {
+            count = classes.iter().max().map_or(0, |&most| most as usize + 1);
+            let signatures: Vec<(u32, Vec<(u32, u32)>)> = (classes.iter().zip(&self.next))
+                .map(|(&class, next)| {
+                    (class, next.iter().map(|&(joint, id)| (joint, classes[id as usize])).collect())
+                })
+                .collect();
+            classes = numbered(signatures.iter());
+        }
+        if count == self.states.len() {
+            return None;
+        }
+        let mut first: Vec<Option<usize>> = vec![None; count];
+        let mut of = FxHashMap::default();
+        for (id, &class) in classes.iter().enumerate() {
+            let representative = *first[class as usize].get_or_insert(id);
+            if representative != id {
+                of.insert(self.states[id].clone(), self.states[representative].clone());
+            }
+        }
+        Some(Representatives { mask: self.mask, of })
+    }
+}
+
+/// The value of a literal, if it is known.
+fn known(values: &[Option<bool>], literal: Lit) -> Option<bool> {
+    values[literal.node() as usize].map(|value| value != literal.negated())
+}
+
+/// For each item the number of the first item that equals it, without gaps.
+fn numbered<T: Eq + std::hash::Hash>(items: impl Iterator<Item = T>) -> Vec<u32> {
+    let mut numbers: FxHashMap<T, u32> = FxHashMap::default();
+    items
+        .map(|item| {
+            let count = numbers.len() as u32;
+            *numbers.entry(item).or_insert(count)
+        })
+        .collect()
+}
