@@ -58,8 +58,7 @@ pub(super) struct Sampler<'m> {
     /// The roles that are not chance.
     players: Vec<usize>,
     seed: u64,
-    /// The states without their clock, each with whether it is terminal: states that differ only in the clock count once.
-    known: FxHashSet<(State, bool)>,
+    known: FxHashSet<State>,
     list: Vec<SampledState>,
 }
 
@@ -101,8 +100,7 @@ impl<'m> Sampler<'m> {
             return false;
         }
         let state = self.cursor.state().clone();
-        let clockless = self.machine.clock().map_or_else(|| state.clone(), |clock| clock.without(&state));
-        if !self.known.insert((clockless, self.cursor.terminal())) {
+        if !self.known.insert(state.clone()) {
             return false;
         }
         let goal = |role| if let [goal] = self.cursor.goals(role) { Some(*goal) } else { None };
@@ -121,7 +119,7 @@ impl<'m> Sampler<'m> {
             if limit.check().is_err() {
                 break;
             }
-            if self.set(state) {
+            if !self.known.contains(state) && self.set(state) {
                 self.record(true);
             }
         }
@@ -273,7 +271,7 @@ impl<'m> Sampler<'m> {
     fn constructed(&mut self, held: &[usize], facts: &FactTable<'_>) -> bool {
         let fluents: Vec<FluentId> = held.iter().map(|&fact| facts.list[fact].fluent).collect();
         let state = self.machine.state_of(&fluents);
-        self.set(&state) && self.record(false)
+        !self.known.contains(&state) && self.set(&state) && self.record(false)
     }
 
     /// The fluents that hold in any of the states.
