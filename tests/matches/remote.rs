@@ -123,7 +123,7 @@ fn remote_workers_share_nodes_and_prove_values() {
 
     for (wrong, what) in [
         ("ensemble?cluster=::", "not the address"),
-        (&format!("ensemble?cluster={}&functions=fuzzy*x", server.url())[..], "fuzzy*2"),
+        (&format!("ensemble?cluster={}&functions=fuzzy*x", server.url())[..], "fuzzy:2"),
     ] {
         let error = OwnPlayers.player(wrong, &prepared, 0, 1).err().unwrap().to_string();
         assert!(error.contains(what), "{error}");

@@ -135,7 +135,7 @@ pub struct DocumentComparison {
     pub b: String,
     /// If two analyses have different role names: the roles that are compared with each other, each with its name in the
     /// first document and in the second. All else of this document has the names of the first.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub roles: Vec<[String; 2]>,
     /// For two analyses with verdicts, the differences of these; otherwise empty.
     pub verdict: Vec<VerdictChange>,

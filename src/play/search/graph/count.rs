@@ -1,7 +1,7 @@
 //! Counts the reachable states by depth, without values.
 //!
 //! The depth of a state is the least number of steps that lead to it. A step counter is part of a state here, so that the
-//! count is that of the rules. All states stay in memory, for they tell new states from old ones.
+//! count is that of the rules. All states stay in memory, because a state is new if it differs from all of them.
 
 use indexmap::IndexSet;
 
