@@ -42,7 +42,7 @@ fn dials_that_are_turned_apart_are_parts() {
              (<= (goal solo 0) (not (true (at b 2))))"
         )
     };
-    let of = |legal: &str| parts(&Source::from_text("dials", &dials(legal)));
+    let of = |legal: &str| parts(&Source::from_text("dials", dials(legal)));
     assert_eq!(of(""), [(4, None), (4, None)]);
     // Each dial can be turned only if the other shows the same or less.
     let blocked = "(true (at ?d ?x)) (dial ?e) (distinct ?d ?e) (true (at ?e ?x))";

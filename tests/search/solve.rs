@@ -82,6 +82,10 @@ fn independent_parts_of_puzzles_are_solved_apart() {
         assert_eq!(found["line"].as_array().unwrap().len(), 3 * counters);
         assert!(found["nodes"].as_u64().unwrap() < 200 * counters as u64, "{found}");
     }
+    // Of the first board, only the result matters once it is full. One board has 5,478 states.
+    let (status, found) = of("tic_tac_toe_serial");
+    assert_eq!((status, &found["values"]), (0, &json!({"xplayer": 50, "oplayer": 50})));
+    assert!(found["nodes"].as_u64().unwrap() < 50_000, "{found}");
     let (status, found) = of("asteroids_parallel");
     assert_eq!((status, &found["solver"], &found["shortest"]), (0, &json!("parts"), &json!(true)));
 }

@@ -26,7 +26,7 @@ pub struct PartsSummary {
 /// A part of a game.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct PartSummary {
-    /// The fluents that tell it apart, such as `cell1` or `(at c1 ?)`.
+    /// The fluents that distinguish it, such as `cell1` or `(at c1 ?)`.
     pub fluents: Vec<String>,
     /// The number of facts that can hold in it and change.
     pub facts: u64,

@@ -6,7 +6,7 @@ use crate::machine::{Machine, MoveId};
 
 use super::limits::Limits;
 use super::result::SearchError;
-use super::solve::solve_with;
+use super::solve::solve_without_symmetry;
 
 /// The best plan that a search found.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -33,7 +33,7 @@ pub fn best_known_plan(
     interrupt: Option<&AtomicBool>,
 ) -> Result<BestKnownPlan, SearchError> {
     let limits = Limits { nodes: Some(nodes), interrupt, ..Limits::default() };
-    let solution = solve_with(machine, &[], machine.initial(), None, memory, &limits, &mut |_, _| {})?;
+    let solution = solve_without_symmetry(machine, &[], machine.initial(), memory, &limits, &mut |_, _| {})?;
     let moves: Vec<MoveId> =
         solution.principal_variation.iter().filter_map(|joint| joint.first().copied()).collect();
     // A line that was not proved may end before the game does.

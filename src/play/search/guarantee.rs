@@ -7,7 +7,7 @@ use crate::property::{Guarantee, SearchEnd};
 
 use super::limits::{Limits, Stop};
 use super::result::SearchError;
-use super::solve::{GuaranteedValue, solve_with};
+use super::solve::{GuaranteedValue, solve_without_symmetry};
 
 /// The limit of states is given for this number of roles, each searched separately; with more roles each has fewer.
 const ROLES: u64 = 2;
@@ -30,7 +30,7 @@ pub fn guarantee(
     let nodes = nodes * ROLES / roles.max(ROLES);
     let limits =
         Limits { nodes: Some(nodes), children: Some(nodes * CHILDREN), interrupt, ..Limits::default() };
-    let solution = solve_with(machine, &[], machine.initial(), None, memory, &limits, &mut |_, _| {})?;
+    let solution = solve_without_symmetry(machine, &[], machine.initial(), memory, &limits, &mut |_, _| {})?;
     Ok(Guarantee {
         values: solution.roles.iter().map(|role| role.value).collect(),
         forces: solution.roles.iter().map(forces).collect(),

@@ -77,7 +77,7 @@ pub use random::RandomMoves;
 pub use result::{Search, SearchError, SearchResult};
 pub use simultaneous::{SimultaneousOptions, SimultaneousSearch};
 pub use single_agent::{BackwardSearchError, BestFirstOptions, IdaOptions, SingleAgentSearch};
-pub(crate) use solve::solve_with;
+pub(crate) use solve::solve_without_symmetry;
 pub use solve::{GuaranteedValue, Mean, Solution, Solver, solve};
 pub use teams::Teams;
 pub use uct::{Guide, OpponentModel, RootTrees, Uct, UctOptions};

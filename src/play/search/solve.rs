@@ -170,43 +170,22 @@ pub fn solve(
     on_progress: &mut dyn FnMut(usize, &SearchResult),
 ) -> Result<Solution, SearchError> {
     let symmetries = useful_symmetries(machine, state, limits)?.map(Arc::new);
-    solve_with(machine, teams, state, symmetries, memory, limits, on_progress)
+    SolverRun::new(machine, teams, state, memory, on_progress)?.finish(symmetries, limits)
 }
 
-/// Proves the value of a state for each role, as [`solve`] does, with these symmetries.
+/// Proves the value of a state for each role, as [`solve`] does, without symmetries.
 ///
 /// # Errors
 /// A state can't be evaluated.
-pub(crate) fn solve_with(
+pub(crate) fn solve_without_symmetry(
     machine: &dyn Machine,
     teams: &[Vec<usize>],
     state: &State,
-    symmetries: Option<Arc<Symmetries>>,
     memory: usize,
     limits: &Limits<'_>,
     on_progress: &mut dyn FnMut(usize, &SearchResult),
 ) -> Result<Solution, SearchError> {
-    let begin = Instant::now();
-    let solution = Solution {
-        roles: Vec::new(),
-        principal_variation: Vec::new(),
-        shortest: false,
-        solver: Solver::AlphaBeta,
-        notes: Vec::new(),
-        nodes: 0,
-        took: Duration::ZERO,
-    };
-    let several = machine.description().roles.len() > 1;
-    let equivalence = if several { Equivalence::find(machine, state)? } else { None };
-    let mut run = SolverRun { machine, teams, state, symmetries, equivalence, memory, solution, on_progress };
-    run.solve(limits)?;
-    if !run.solution.proved() && machine.relational().is_some_and(RelationalMachine::terms_grow) {
-        run.solution.notes.push(format!(
-            "terms grow from state to state, and states whose terms have more than {} symbols are left out",
-            grouped(MOST_SYMBOLS.into())
-        ));
-    }
-    Ok(Solution { took: begin.elapsed(), ..run.solution })
+    SolverRun::new(machine, teams, state, memory, on_progress)?.finish(None, limits)
 }
 
 /// A state whose value is being proved.
@@ -217,7 +196,7 @@ struct SolverRun<'a, 'm> {
     state: &'a State,
     /// The symmetries, if they pay.
     symmetries: Option<Arc<Symmetries>>,
-    /// The states of parts that the rest of the game can't tell apart; none for one player.
+    /// Equivalent states of parts; none for one player.
     equivalence: Option<Equivalence>,
     /// Memory in bytes.
     memory: usize,
@@ -226,7 +205,46 @@ struct SolverRun<'a, 'm> {
     on_progress: &'a mut dyn FnMut(usize, &SearchResult),
 }
 
-impl<'m> SolverRun<'_, 'm> {
+impl<'a, 'm> SolverRun<'a, 'm> {
+    fn new(
+        machine: &'m dyn Machine,
+        teams: &'a [Vec<usize>],
+        state: &'a State,
+        memory: usize,
+        on_progress: &'a mut dyn FnMut(usize, &SearchResult),
+    ) -> Result<SolverRun<'a, 'm>, SearchError> {
+        let solution = Solution {
+            roles: Vec::new(),
+            principal_variation: Vec::new(),
+            shortest: false,
+            solver: Solver::AlphaBeta,
+            notes: Vec::new(),
+            nodes: 0,
+            took: Duration::ZERO,
+        };
+        let several = machine.description().roles.len() > 1;
+        let equivalence = if several { Equivalence::find(machine, state)? } else { None };
+        Ok(SolverRun { machine, teams, state, symmetries: None, equivalence, memory, solution, on_progress })
+    }
+
+    /// Solves with these symmetries.
+    fn finish(
+        mut self,
+        symmetries: Option<Arc<Symmetries>>,
+        limits: &Limits<'_>,
+    ) -> Result<Solution, SearchError> {
+        let begin = Instant::now();
+        self.symmetries = symmetries;
+        self.solve(limits)?;
+        if !self.solution.proved() && self.machine.relational().is_some_and(RelationalMachine::terms_grow) {
+            self.solution.notes.push(format!(
+                "terms grow from state to state, and states whose terms have more than {} symbols are left out",
+                grouped(MOST_SYMBOLS.into())
+            ));
+        }
+        Ok(Solution { took: begin.elapsed(), ..self.solution })
+    }
+
     fn solve(&mut self, limits: &Limits<'_>) -> Result<(), SearchError> {
         let mut cursor = self.machine.cursor();
         cursor.set(self.state)?;

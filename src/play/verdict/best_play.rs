@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use crate::analysis::affordable_nodes;
 use crate::machine::Machine;
-use crate::search::{Limits, SearchError, Solution, Stop, solve_with};
+use crate::search::{Limits, SearchError, Solution, Stop, solve_without_symmetry};
 
 /// Memory of the search, in bytes.
 pub(super) const MEMORY: usize = 128 << 20;
@@ -58,7 +58,8 @@ pub(super) fn best_play(
         interrupt: interrupt.map(|flag| &**flag),
         ..Limits::default()
     };
-    let solution = solve_with(machine, teams, machine.initial(), None, MEMORY, &limits, &mut |_, _| {})?;
+    let solution =
+        solve_without_symmetry(machine, teams, machine.initial(), MEMORY, &limits, &mut |_, _| {})?;
     Ok(Some(BestPlay::new(machine, &solution)))
 }
 

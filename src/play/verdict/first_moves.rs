@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::machine::MoveId;
-use crate::search::{Limits, Search as _, SearchError, solve_with};
+use crate::search::{Limits, Search as _, SearchError, solve_without_symmetry};
 
 use super::best_play::{CHILDREN, MEMORY, values};
 use super::contest::Contest;
@@ -81,8 +81,14 @@ pub(super) fn first_moves(
         for joint in &joints {
             let mut cursor = machine.cursor();
             cursor.advance(joint).map_err(SearchError::from)?;
-            let solution =
-                solve_with(machine, contest.teams, cursor.state(), None, MEMORY, &limits, &mut |_, _| {})?;
+            let solution = solve_without_symmetry(
+                machine,
+                contest.teams,
+                cursor.state(),
+                MEMORY,
+                &limits,
+                &mut |_, _| {},
+            )?;
             match values(&solution)[role] {
                 Some(value) => exact.push(value),
                 None => break,

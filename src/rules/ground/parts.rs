@@ -93,7 +93,7 @@ impl Parts {
     }
 }
 
-/// What the search for parts knows of a network.
+/// The dependencies of a network, from which parts follow.
 struct Search<'a> {
     network: &'a Network,
     /// For each bit the bits that its next value reads, itself excepted.
@@ -115,7 +115,7 @@ impl<'a> Search<'a> {
             reads.push(read);
             moved.push(by_moves);
         }
-        // What reads a fluent that moves change, is changed by them too.
+        // Moves also change a fluent that reads one they change.
         let mut grows = true;
         while std::mem::take(&mut grows) {
             for bit in 0..moved.len() {
@@ -384,7 +384,7 @@ impl<'a> Search<'a> {
         parts.iter().zip(counts).all(|(part, count)| 2 * count < part.bits.len())
     }
 
-    /// What each node reads. Bits of no part that moves change count as another part.
+    /// The owner of each node. Bits of no part that moves change count as another part.
     fn owners(&self, part_of: &[Option<u32>]) -> Vec<Owner> {
         let bits = (0..part_of.len()).map(|bit| match part_of[bit] {
             Some(part) => Owner::Part(part),

@@ -8,7 +8,7 @@ use crate::ground::symmetry::Symmetry;
 use crate::machine::Machine;
 use crate::structure::finding::{FluentFinding, Structures};
 
-use super::Facts;
+use super::facts::Facts;
 
 /// A board, or a line of cells.
 pub(super) struct Board {

@@ -7,7 +7,7 @@ use crate::gdl::term::TermId;
 use crate::ground::symmetry::Symmetry;
 use crate::machine::Machine;
 
-use super::{Facts, listed};
+use super::facts::{Facts, listed};
 
 /// The most objects that are named.
 const NAMED: usize = 6;

@@ -4,6 +4,7 @@
 //! `ground/symmetry/` finds the symmetries, and `search/symmetry/` uses them to solve games.
 
 mod board_image;
+mod facts;
 mod interchangeable;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -12,14 +13,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::gdl::symbol::Symbol;
-use crate::gdl::term::TermId;
 use crate::ground::Network;
 use crate::ground::symmetry::{Generators, Symmetry, symmetries_of_flat};
 use crate::machine::Machine;
 use crate::structure::finding::Structures;
 
 use board_image::{Board, BoardImage, phrase};
+use facts::{Facts, listed};
 use interchangeable::Interchangeable;
 
 /// Limit of the work of the search for symmetries. A unit of work takes a few nanoseconds.
@@ -41,9 +41,6 @@ pub struct SymmetrySummary {
     /// The symmetries as sentences; empty if there are none.
     pub sentences: Vec<String>,
 }
-
-/// The fact of each bit: its functor and its arguments.
-type Facts<'n> = Vec<(Symbol, &'n [TermId])>;
 
 impl SymmetrySummary {
     /// Finds and describes the symmetries of a game; none if the machine has no network.
@@ -196,15 +193,6 @@ fn exchanges(
         Some(format!(", if the board {} is {phrase} as well", board.name(machine)))
     });
     Some(format!("the roles {} can be exchanged{}", listed(&names), condition.unwrap_or_default()))
-}
-
-/// Words in a row: `a, b and c`.
-fn listed(words: &[String]) -> String {
-    match words {
-        [] => String::new(),
-        [one] => one.clone(),
-        [rest @ .., last] => format!("{} and {last}", rest.join(", ")),
-    }
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ use crate::search::symmetry::Symmetries;
 pub(in crate::search) struct Classes<'s> {
     /// Images of a state are one state.
     pub(in crate::search) symmetries: Option<&'s Symmetries>,
-    /// States whose parts the rest of the game can't tell apart are one state.
+    /// States with equivalent parts are one state.
     pub(in crate::search) equivalence: Option<&'s Equivalence>,
 }
 

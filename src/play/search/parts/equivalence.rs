@@ -1,4 +1,4 @@
-//! States of a part that the rest of the game can't tell apart.
+//! Equivalent states of a part.
 //!
 //! # How
 //! All states of a part that reads no other part are found from its own fluents. Two of them are equivalent if the rest of
@@ -77,7 +77,7 @@ struct PartStates<'m> {
     network: &'m Network,
     bits: &'m [u32],
     mask: Box<[u64]>,
-    /// What the rest of the game reads.
+    /// The conditions that the rest of the game reads.
     read: Vec<Condition>,
     states: Vec<Box<[u64]>>,
     ids: FxHashMap<Box<[u64]>, u32>,

@@ -8,7 +8,7 @@ use crate::ground::{Lit, Network};
 use crate::machine::{Machine, MoveId, State};
 use crate::search::limits::{Halt, Meter, Stop};
 
-use super::combine::Outcomes;
+use super::outcomes::{Outcomes, holds};
 
 /// The number of a state of a part.
 pub(super) type LocalId = u32;
@@ -267,9 +267,4 @@ impl<'m> LocalStates<'m> {
         }
         None
     }
-}
-
-/// Whether a literal holds.
-pub(super) fn holds(values: &[bool], literal: Lit) -> bool {
-    values[literal.node() as usize] != literal.negated()
 }

@@ -16,19 +16,22 @@
 //! # Source
 //! Cox, Schkufza, Madsen and Genesereth 2009; Günther, Schiffel and Thielscher 2009.
 
-mod combine;
 mod equivalence;
 mod local;
+mod outcomes;
 mod plan;
+mod steps;
 
 use crate::ground::Lit;
 use crate::ground::parts::{Parts, conditions};
 use crate::machine::{Machine, MoveId, State};
 
 use super::limits::{Halt, Meter};
-use combine::{Bound, Outcomes};
 pub(super) use equivalence::Equivalence;
 use local::LocalStates;
+use outcomes::Outcomes;
+use plan::{Bound, plan};
+use steps::Steps;
 
 /// The value of a puzzle, with a plan.
 pub(super) struct PlanOfParts {
@@ -73,7 +76,7 @@ pub(super) fn solve_parts(
                     part.step(state, &mut outcomes, memory, meter)?;
                 }
             }
-            match outcomes.plan((machine, state), &found, goal, (step, steps.clock), meter)? {
+            match plan(&outcomes, (machine, state), &found, goal, (step, steps.clock), meter)? {
                 Bound::Impossible => {}
                 Bound::Open => open = true,
                 Bound::Reached { moves, at_once } => {
@@ -86,48 +89,4 @@ pub(super) fn solve_parts(
         }
     }
     Ok(None)
-}
-
-/// The values of the fluents that no move changes, at each step from the first state on.
-struct Steps {
-    /// For each step the words of the state, with the bits that moves change cleared.
-    words: Vec<Box<[u64]>>,
-    /// The bits that no move changes.
-    mask: Box<[u64]>,
-    /// Whether there is a clock: then the game is over after the last of the steps. Otherwise there is one step, and the
-    /// fluents never change.
-    clock: bool,
-}
-
-impl Steps {
-    /// None if there is no clock, but the fluents change.
-    fn new(machine: &dyn Machine, state: &State, moved: &[bool]) -> Result<Option<Steps>, Halt> {
-        let mut mask = vec![0; state.0.len()].into_boxed_slice();
-        for bit in (0..moved.len()).filter(|&bit| !moved[bit]) {
-            mask[bit / 64] |= 1 << (bit % 64);
-        }
-        let of = |state: &State| state.0.iter().zip(&mask).map(|(word, mask)| word & mask).collect();
-        let clock = machine.clock().and_then(|clock| clock.step(state).map(|step| clock.last_step() - step));
-        let mut cursor = machine.cursor();
-        cursor.set(state)?;
-        let mut words: Vec<Box<[u64]>> = vec![of(state)];
-        for _ in 0..clock.unwrap_or(1) {
-            // Any move will do, even an illegal one: no move changes them.
-            let Some(first) = machine.network().and_then(|network| network.moves[0].first()) else { break };
-            cursor.advance(&[MoveId(first.action)])?;
-            words.push(of(cursor.state()));
-        }
-        if clock.is_none() {
-            if words.len() < 2 || words[0] != words[1] {
-                return Ok(None);
-            }
-            words.truncate(1);
-        }
-        Ok(Some(Steps { words, mask, clock: clock.is_some() }))
-    }
-
-    /// Whether a bit is one that no move changes.
-    fn has(&self, bit: usize) -> bool {
-        self.mask[bit / 64] >> (bit % 64) & 1 == 1
-    }
 }

@@ -4,9 +4,52 @@ use crate::machine::{Cursor, Machine, MoveId, State};
 use crate::search::limits::{Halt, Meter};
 
 use super::local::{LocalId, LocalStates};
+use super::outcomes::Outcomes;
+
+/// Whether the game can be over at a step with a goal value.
+pub(super) enum Bound {
+    /// The game is not over at this step with this value.
+    Impossible,
+    /// It may be.
+    Open,
+    /// A plan reaches it.
+    Reached {
+        /// The joint moves.
+        moves: Vec<Vec<MoveId>>,
+        /// Whether all parts move at once, so that the plan has as many moves as the step.
+        at_once: bool,
+    },
+}
+
+/// Whether the game can be over at a step with a goal value, and a plan for that if one is found.
+pub(super) fn plan(
+    outcomes: &Outcomes,
+    (machine, state): (&dyn Machine, &State),
+    parts: &[LocalStates<'_>],
+    (goal, gate): (i32, usize),
+    (step, clock): (usize, bool),
+    meter: &mut Meter<'_>,
+) -> Result<Bound, Halt> {
+    let classes: Vec<Vec<u32>> = parts.iter().map(|part| part.classes_at(step)).collect();
+    let ends = outcomes.ends(&classes, (step, gate), meter)?;
+    for end in &ends {
+        if clock
+            && let Some(moves) = all_at_once(machine, state, parts, end, step, meter)?
+            && reaches(machine, state, &moves, goal)
+        {
+            return Ok(Bound::Reached { moves, at_once: true });
+        }
+        if let Some(moves) = one_after_another(machine, state, parts, end, meter)?
+            && reaches(machine, state, &moves, goal)
+        {
+            return Ok(Bound::Reached { moves, at_once: false });
+        }
+    }
+    Ok(if ends.is_empty() { Bound::Impossible } else { Bound::Open })
+}
 
 /// A plan in which all parts move at once, and which reaches a class of each part after a number of steps.
-pub(super) fn all_at_once(
+fn all_at_once(
     machine: &dyn Machine,
     state: &State,
     parts: &[LocalStates<'_>],
@@ -30,7 +73,7 @@ pub(super) fn all_at_once(
 }
 
 /// A plan in which the parts move one after the other, and which reaches a class of each.
-pub(super) fn one_after_another(
+fn one_after_another(
     machine: &dyn Machine,
     state: &State,
     parts: &[LocalStates<'_>],
@@ -75,4 +118,18 @@ fn play(
         }
     }
     Ok(None)
+}
+
+/// Whether a plan ends the game with a value, and not earlier.
+fn reaches(machine: &dyn Machine, state: &State, moves: &[Vec<MoveId>], goal: i32) -> bool {
+    let mut cursor = machine.cursor();
+    if cursor.set(state).is_err() {
+        return false;
+    }
+    for joint in moves {
+        if cursor.terminal() || !cursor.legal(0).contains(&joint[0]) || cursor.advance(joint).is_err() {
+            return false;
+        }
+    }
+    cursor.terminal() && cursor.goals(0) == [goal]
 }

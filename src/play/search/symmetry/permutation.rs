@@ -37,10 +37,9 @@ impl Permutation {
     /// The composition: first `self`, then `other`.
     pub(super) fn then(&self, other: &Permutation) -> Permutation {
         let bits: Box<[u32]> = self.bits.iter().map(|&image| other.bits[image as usize]).collect();
-        let of_role = |(one, two): (&Box<[MoveId]>, &Box<[MoveId]>)| -> Box<[MoveId]> {
-            one.iter().map(|image| two[image.0 as usize]).collect()
-        };
-        let moves = self.moves.iter().zip(&other.moves).map(of_role).collect();
+        let moves = (self.moves.iter().zip(&other.moves))
+            .map(|(one, two)| one.iter().map(|image| two[image.0 as usize]).collect())
+            .collect();
         Permutation { moved: moved(&bits), bits, moves }
     }
 

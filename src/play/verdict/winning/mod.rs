@@ -19,6 +19,7 @@
 //! agrees, a simplified rule is given instead.
 
 mod condition;
+mod connected_edges;
 mod connection;
 mod cubes;
 mod explain;
@@ -51,9 +52,9 @@ use crate::gdl::term::TermId;
 use crate::ground::Lit;
 use crate::machine::{FluentId, State};
 use crate::simulate::WorkLimit;
-use crate::structure::argument::ArgumentPosition;
 use crate::structure::finding::{FluentKind, Structures};
 
+pub use connected_edges::ConnectedEdges;
 pub use form::WinningForm;
 
 /// The seed of random play.
@@ -96,17 +97,6 @@ pub struct WinningSentence {
     /// The edges of a board that it requires to be connected.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub edges: Option<ConnectedEdges>,
-}
-
-/// Two opposite edges of a board.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct ConnectedEdges {
-    /// The fluent of the board, with its number of arguments.
-    pub fluent: String,
-    /// The argument that is a coordinate, counted from 1.
-    pub argument: ArgumentPosition,
-    /// The values of this coordinate on the two edges.
-    pub ends: [String; 2],
 }
 
 /// When a condition decides.

@@ -1,7 +1,7 @@
 //! Sentences for conditions. Names are those of the rules; all other words are ours.
 
-use super::ConnectedEdges;
 use super::condition::{Condition, Shape};
+use super::connected_edges::ConnectedEdges;
 use super::connection::Connection;
 use super::cubes::{Cube, Leaves, Literal};
 use super::facts::FactTable;

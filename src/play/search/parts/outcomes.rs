@@ -4,12 +4,9 @@ use rustc_hash::FxHashMap;
 
 use crate::ground::parts::{Condition, Owner};
 use crate::ground::{Lit, Network};
-use crate::machine::{Machine, MoveId, State};
 use crate::search::limits::{Halt, Meter};
 
-use super::Steps;
-use super::local::{LocalStates, holds};
-use super::plan::{all_at_once, one_after_another};
+use super::steps::Steps;
 
 /// The most combinations whose plans are tried, for each goal value and step.
 const TRIED: usize = 64;
@@ -22,21 +19,6 @@ struct JointGate {
     fixed: Vec<Lit>,
     /// Operands that read several parts.
     joint: Vec<Lit>,
-}
-
-/// What is known of a goal value at a step.
-pub(super) enum Bound {
-    /// The game is not over at this step with this value.
-    Impossible,
-    /// It may be.
-    Open,
-    /// A plan reaches it.
-    Reached {
-        /// The joint moves.
-        moves: Vec<Vec<MoveId>>,
-        /// Whether all parts move at once, so that the plan has as many moves as the step.
-        at_once: bool,
-    },
 }
 
 /// How `terminal` and `goal` depend on the conditions of the parts.
@@ -178,40 +160,23 @@ impl Outcomes {
         self.goals.clone().into_iter().rev()
     }
 
-    /// Whether the game can be over at a step with a goal value, and a plan for that if one is found.
-    pub(super) fn plan(
+    /// The combinations of classes in which the game is over at a step with the value of a gate, at most [`TRIED`].
+    pub(super) fn ends(
         &self,
-        (machine, state): (&dyn Machine, &State),
-        parts: &[LocalStates<'_>],
-        (goal, gate): (i32, usize),
-        (step, clock): (usize, bool),
+        classes: &[Vec<u32>],
+        step_and_goal: (usize, usize),
         meter: &mut Meter<'_>,
-    ) -> Result<Bound, Halt> {
-        let classes: Vec<Vec<u32>> = parts.iter().map(|part| part.classes_at(step)).collect();
-        let (mut chosen, mut ends) = (vec![None; parts.len()], Vec::new());
-        self.combine(&classes, (step, gate), 0, &mut chosen, &mut ends, meter)?;
-        for end in &ends {
-            if clock
-                && let Some(moves) = all_at_once(machine, state, parts, end, step, meter)?
-                && reaches(machine, state, &moves, goal)
-            {
-                return Ok(Bound::Reached { moves, at_once: true });
-            }
-            if let Some(moves) = one_after_another(machine, state, parts, end, meter)?
-                && reaches(machine, state, &moves, goal)
-            {
-                return Ok(Bound::Reached { moves, at_once: false });
-            }
-        }
-        Ok(if ends.is_empty() { Bound::Impossible } else { Bound::Open })
+    ) -> Result<Vec<Vec<u32>>, Halt> {
+        let (mut chosen, mut ends) = (Vec::new(), Vec::new());
+        self.combine(classes, step_and_goal, &mut chosen, &mut ends, meter)?;
+        Ok(ends)
     }
 
-    /// Collects combinations of classes in which the game is over with the value of a gate, at most [`TRIED`].
+    /// Completes a choice of classes for the first parts in all ways.
     fn combine(
         &self,
         classes: &[Vec<u32>],
         (step, goal): (usize, usize),
-        part: usize,
         chosen: &mut Vec<Option<u32>>,
         ends: &mut Vec<Vec<u32>>,
         meter: &mut Meter<'_>,
@@ -227,15 +192,15 @@ impl Outcomes {
         if values[self.terminal] == Some(false) || values[goal] == Some(false) {
             return Ok(());
         }
-        let Some(of_part) = classes.get(part) else {
+        let Some(of_part) = classes.get(chosen.len()) else {
             ends.push(chosen.iter().flatten().copied().collect());
             return Ok(());
         };
         for &class in of_part {
-            chosen[part] = Some(class);
-            self.combine(classes, (step, goal), part + 1, chosen, ends, meter)?;
+            chosen.push(Some(class));
+            self.combine(classes, (step, goal), chosen, ends, meter)?;
+            chosen.pop();
         }
-        chosen[part] = None;
         Ok(())
     }
 }
@@ -255,16 +220,7 @@ fn fixed(network: &Network, owners: &[Owner], words: &[u64], steps: &Steps) -> V
     values
 }
 
-/// Whether a plan ends the game with a value, and not earlier.
-fn reaches(machine: &dyn Machine, state: &State, moves: &[Vec<MoveId>], goal: i32) -> bool {
-    let mut cursor = machine.cursor();
-    if cursor.set(state).is_err() {
-        return false;
-    }
-    for joint in moves {
-        if cursor.terminal() || !cursor.legal(0).contains(&joint[0]) || cursor.advance(joint).is_err() {
-            return false;
-        }
-    }
-    cursor.terminal() && cursor.goals(0) == [goal]
+/// Whether a literal holds.
+pub(super) fn holds(values: &[bool], literal: Lit) -> bool {
+    values[literal.node() as usize] != literal.negated()
 }
