@@ -381,7 +381,9 @@ impl<'a, 'm> SolverRun<'a, 'm> {
         if !self.classes().join() {
             return Ok(false);
         }
-        let nodes = limits.nodes.map_or(FEW_CLASSES, |nodes| nodes.min(FEW_CLASSES));
+        // With equivalent states of parts, classes are much fewer than the states that alpha-beta would visit.
+        let most = if self.equivalence.is_some() { 100 * FEW_CLASSES } else { FEW_CLASSES };
+        let nodes = limits.nodes.map_or(most, |nodes| nodes.min(most));
         let mut meter = Meter::new(half(&Limits { nodes: Some(nodes), ..*limits }));
         let found = Values::of(self.machine, self.teams, self.state, self.classes(), self.memory, &mut meter);
         self.solution.nodes += meter.nodes;
