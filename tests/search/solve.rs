@@ -82,11 +82,11 @@ fn independent_parts_of_puzzles_are_solved_apart() {
         assert_eq!(found["line"].as_array().unwrap().len(), 3 * counters);
         assert!(found["nodes"].as_u64().unwrap() < 200 * counters as u64, "{found}");
     }
-    // Each board has 5,478 states and eight images. Without symmetry, 8,219,714 states were
+    // Of the first board, only the result matters once it is full. Before that was seen, 8,219,714 states were
     // visited.
     let (status, found) = of("tic_tac_toe_serial");
     assert_eq!((status, &found["values"]), (0, &json!({"xplayer": 50, "oplayer": 50})));
-    assert!(found["nodes"].as_u64().unwrap() < 400_000, "{found}");
+    assert!(found["nodes"].as_u64().unwrap() < 50_000, "{found}");
     let (status, found) = of("asteroids_parallel");
     assert_eq!((status, &found["solver"], &found["shortest"]), (0, &json!("parts"), &json!(true)));
 }

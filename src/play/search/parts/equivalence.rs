@@ -49,9 +49,7 @@ impl Equivalence {
         let Some(parts) = Parts::of(network) else { return Ok(None) };
         let mut found = Vec::new();
         for part in parts.parts.iter().filter(|part| part.after.is_none()) {
-            if let Some(states) = PartStates::new(machine, network, &parts, part, state)
-                && let Some(states) = states.explore(state)?
-            {
+            if let Some(states) = PartStates::new(machine, network, &parts, part, state).explore(state)? {
                 found.extend(states.representatives());
             }
         }
@@ -75,7 +73,8 @@ impl Equivalence {
 struct PartStates<'m> {
     machine: &'m dyn Machine,
     network: &'m Network,
-    bits: &'m [u32],
+    /// The bits of the part, and of the turn.
+    bits: Vec<u32>,
     mask: Box<[u64]>,
     /// The conditions that the rest of the game reads.
     read: Vec<Condition>,
@@ -88,21 +87,17 @@ struct PartStates<'m> {
 }
 
 impl<'m> PartStates<'m> {
-    /// None if the part depends on fluents that no move changes.
     fn new(
         machine: &'m dyn Machine,
         network: &'m Network,
         parts: &Parts,
-        part: &'m Part,
+        part: &Part,
         state: &State,
-    ) -> Option<PartStates<'m>> {
-        let cone = network.cone(part.bits.iter().map(|&bit| network.next[bit as usize]).collect());
-        if (0..parts.moved.len()).any(|bit| !parts.moved[bit] && cone[1 + bit]) {
-            return None;
-        }
+    ) -> PartStates<'m> {
+        let bits = with_turn(network, parts, part);
         let mut own = vec![Owner::Several; network.next.len()];
         let mut mask = vec![0; state.0.len()].into_boxed_slice();
-        for &bit in &part.bits {
+        for &bit in &bits {
             own[bit as usize] = Owner::Part(0);
             mask[bit as usize / 64] |= 1 << (bit % 64);
         }
@@ -113,17 +108,17 @@ impl<'m> PartStates<'m> {
             .chain([network.terminal])
             .collect();
         let read = conditions(network, &roots, &owners(network, own.into_iter()));
-        Some(PartStates {
+        PartStates {
             machine,
             network,
-            bits: &part.bits,
+            bits,
             mask,
             read,
             states: Vec::new(),
             ids: FxHashMap::default(),
             seen: Vec::new(),
             next: Vec::new(),
-        })
+        }
     }
 
     /// Finds the states; none if they are too many.
@@ -195,7 +190,7 @@ impl<'m> PartStates<'m> {
         let network = self.network;
         let mut values = vec![None; network.nodes as usize];
         values[0] = Some(false);
-        for &bit in self.bits {
+        for &bit in &self.bits {
             values[1 + bit as usize] = Some(words[bit as usize / 64] >> (bit % 64) & 1 == 1);
         }
         for gate in 0..network.gates() {
@@ -241,6 +236,45 @@ impl<'m> PartStates<'m> {
         }
         Some(Representatives { mask: self.mask, of })
     }
+}
+
+/// The bits of a part and, as far as they read no other part, those on which the moves that change it depend, such as the
+/// turn. Without the turn, both players could move at once.
+fn with_turn(network: &Network, parts: &Parts, part: &Part) -> Vec<u32> {
+    let bits = network.next.len();
+    let mut other = vec![false; bits];
+    for part in parts.parts.iter().filter(|other| *other != part) {
+        part.bits.iter().for_each(|&bit| other[bit as usize] = true);
+    }
+    // The bits that literals read, with the bits from which these are computed.
+    let closed = |literals: Vec<Lit>| -> Vec<u32> {
+        let mut read = vec![false; bits];
+        let mut open = literals;
+        loop {
+            let cone = network.cone(open);
+            let new: Vec<usize> = (0..bits).filter(|&bit| cone[1 + bit] && !read[bit]).collect();
+            if new.is_empty() {
+                return (0..bits as u32).filter(|&bit| read[bit as usize]).collect();
+            }
+            new.iter().for_each(|&bit| read[bit] = true);
+            open = new.into_iter().map(|bit| network.next[bit]).collect();
+        }
+    };
+    let changed = network.cone(part.bits.iter().map(|&bit| network.next[bit as usize]).collect());
+    let legal = network.moves.iter().flatten().filter(|of| changed[of.input as usize]).map(|of| of.legal);
+    let read = network.cone(legal.collect());
+    let mut all = closed(part.bits.iter().map(|&bit| network.next[bit as usize]).collect());
+    all.extend(&part.bits);
+    for bit in (0..bits as u32).filter(|&bit| read[1 + bit as usize] && !other[bit as usize]) {
+        let mut more = closed(vec![network.next[bit as usize]]);
+        if !more.iter().any(|&read| other[read as usize]) {
+            more.push(bit);
+            all.extend(more);
+        }
+    }
+    all.sort_unstable();
+    all.dedup();
+    all
 }
 
 /// The value of a literal, if it is known.
