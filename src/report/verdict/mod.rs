@@ -533,22 +533,24 @@ fn who_wins(analysis: &Analysis, verdict: &Verdict, layout: Layout) -> Vec<Strin
     aligned(&table, layout)
 }
 
-/// The widths of the columns of a table of at most [`WIDTH`] columns, in which titles are shortened as far as necessary; none if
-/// it does not fit.
-fn widths(table: &[Vec<String>]) -> Option<Vec<usize>> {
-    /// The widest titles, the first of them that fits is used.
-    const WIDEST: [usize; 5] = [18, 14, 10, 8, 6];
-    let of = |widest: usize| -> Vec<usize> {
+/// The widths of the columns of a table of at most [`WIDTH`] columns, and the gap between them. Titles are shortened as far as
+/// necessary. None if the table does not fit.
+fn widths(table: &[Vec<String>]) -> Option<(Vec<usize>, usize)> {
+    /// The widest titles with the gaps; the first of them that fits is used.
+    const WIDEST: [(usize, usize); 7] = [(18, 2), (18, 1), (14, 2), (14, 1), (10, 1), (8, 1), (6, 1)];
+    let of = |(widest, gap): (usize, usize)| -> (Vec<usize>, usize) {
         let cell = |(number, row): (usize, &Vec<String>), column: usize| match (number, column) {
             (_, 0) => row[0].chars().count() + 2,
             (0, _) => row[column].chars().count().min(widest),
             _ => row[column].chars().count(),
         };
-        (0..table[0].len())
+        let widths = (0..table[0].len())
             .map(|column| table.iter().enumerate().map(|row| cell(row, column)).max().unwrap_or(0))
-            .collect()
+            .collect();
+        (widths, gap)
     };
-    let total = |widths: &[usize]| widths.iter().map(|width| width + 2).sum::<usize>() - 2;
+    let total =
+        |(widths, gap): &(Vec<usize>, usize)| widths.iter().map(|width| width + gap).sum::<usize>() - gap;
     WIDEST.into_iter().map(of).find(|widths| total(widths) <= WIDTH)
 }
 
@@ -556,7 +558,7 @@ fn widths(table: &[Vec<String>]) -> Option<Vec<usize>> {
 /// out.
 fn aligned(table: &[Vec<String>], layout: Layout) -> Vec<String> {
     let mut table = table.to_vec();
-    let widths = loop {
+    let (widths, gap) = loop {
         match widths(&table) {
             Some(widths) => break widths,
             None => table.iter_mut().for_each(|row| row.truncate(row.len() - 1)),
@@ -566,12 +568,23 @@ fn aligned(table: &[Vec<String>], layout: Layout) -> Vec<String> {
         let indent = if number > 0 { "  " } else { "" };
         let mut line = format!("{:<width$}", format!("{indent}{}", row[0]), width = widths[0]);
         for (text, &width) in row.iter().zip(&widths).skip(1) {
-            let text: String = text.chars().take(width).collect();
-            line.push_str(&format!("  {text:>width$}"));
+            let text = shortened(text, width);
+            line.push_str(&" ".repeat(gap));
+            line.push_str(&format!("{text:>width$}"));
         }
         if number == 0 { layout.heading(&line) } else { line }
     };
     table.iter().enumerate().map(line).collect()
+}
+
+/// A text of at most this width. A longer one loses what is in parentheses at its end, or ends with a mark.
+fn shortened(text: &str, width: usize) -> String {
+    let without = text.split(" (").next().unwrap_or(text);
+    match text.chars().count() {
+        count if count <= width => text.to_owned(),
+        _ if without.chars().count() <= width => without.to_owned(),
+        _ => text.chars().take(width.saturating_sub(1)).chain(['…']).collect(),
+    }
 }
 
 /// The answers below the table.
