@@ -84,6 +84,22 @@ fn a_block_fits_on_a_screen() {
     }
 }
 
+/// Conditions that follow from the network are found from sampled states if there is none.
+#[test]
+fn games_without_a_network_have_a_verdict() {
+    for name in ["tic_tac_toe", "breakthrough", "nim", "hex", "peg_solitaire"] {
+        let mut command = assert_cmd::Command::cargo_bin("ggp").unwrap();
+        command.args(["analyze", &format!("games/{name}.kif"), "--backend", "relational"]);
+        command.args(["--effort", "0", "--playouts", "200", "--format", "json"]);
+        let output = command.output().unwrap();
+        assert_eq!(output.status.code(), Some(0), "{name}: {}", String::from_utf8_lossy(&output.stderr));
+        let found: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+        let winning = found["verdict"]["winning"].as_array().expect("it is a list");
+        assert_eq!(found["game"]["machine"], "relational", "{name}");
+        assert_eq!(winning.len(), found["game"]["roles"].as_array().unwrap().len(), "{name}");
+    }
+}
+
 #[test]
 fn threads_do_not_change_a_verdict() {
     for name in ["connect_four_4x4", "three_player_race", "eight_puzzle"] {

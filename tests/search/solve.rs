@@ -82,7 +82,7 @@ fn independent_parts_of_puzzles_are_solved_apart() {
         assert_eq!(found["line"].as_array().unwrap().len(), 3 * counters);
         assert!(found["nodes"].as_u64().unwrap() < 200 * counters as u64, "{found}");
     }
-    // Of the first board, only the result matters once it is full. Before that was seen, 8,219,714 states were
+    // Only the result of a full first board matters. Without that, 8,219,714 states were
     // visited.
     let (status, found) = of("tic_tac_toe_serial");
     assert_eq!((status, &found["values"]), (0, &json!({"xplayer": 50, "oplayer": 50})));

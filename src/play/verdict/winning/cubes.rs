@@ -28,7 +28,6 @@ pub(super) struct Literal {
 pub(super) type Cube = Vec<Literal>;
 
 /// The leaves of formulas: facts by their index, then sets of facts that exclude each other.
-#[derive(Default)]
 pub(super) struct Leaves {
     facts: usize,
     classes: Vec<Vec<usize>>,
@@ -36,6 +35,11 @@ pub(super) struct Leaves {
 }
 
 impl Leaves {
+    /// A leaf for each of this number of facts.
+    pub(super) fn new(facts: usize) -> Leaves {
+        Leaves { facts, classes: Vec::new(), by_class: FxHashMap::default() }
+    }
+
     fn class(&mut self, mut facts: Vec<usize>) -> u32 {
         facts.sort_unstable();
         facts.dedup();
@@ -70,7 +74,7 @@ pub(super) struct CubeMaker<'a, 's> {
 
 impl<'a, 's> CubeMaker<'a, 's> {
     pub(super) fn new(network: &'a Network, facts: &'a FactTable<'s>) -> CubeMaker<'a, 's> {
-        let leaves = Leaves { facts: facts.list.len(), classes: Vec::new(), by_class: FxHashMap::default() };
+        let leaves = Leaves::new(facts.list.len());
         CubeMaker { network, facts, leaves, known: FxHashMap::default(), work: 0 }
     }
 

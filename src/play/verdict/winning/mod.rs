@@ -193,7 +193,7 @@ pub fn winning_conditions_from(
             results.by_network(explainer, &goals)
         }
         (_, maker, _) => {
-            let leaves = maker.map_or_else(cubes::Leaves::default, |maker| maker.leaves);
+            let leaves = maker.map_or_else(|| cubes::Leaves::new(facts.list.len()), |maker| maker.leaves);
             evidence.connections = connection::connections(game, &facts, &table, limit);
             let goals: Vec<(usize, i32)> =
                 players.iter().filter_map(|&role| Some((role, sampler.best(role)?))).collect();
