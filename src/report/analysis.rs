@@ -48,8 +48,7 @@ pub struct Analysis {
     pub goals: Vec<GoalsSummary>,
     /// The structures of the game.
     pub structures: Structures<Kif>,
-    /// The parts of the game that do not influence each other, proved by its instantiated rules; null if there are fewer
-    /// than two.
+    /// The parts of the game that do not influence each other; null if fewer than two were found.
     pub parts: Option<PartsSummary>,
     /// The symmetries of the game, in numbers and in words; null if the game has no network.
     pub symmetry: Option<SymmetrySummary>,

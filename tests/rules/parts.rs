@@ -10,7 +10,7 @@ use ggp::ground::{Limits, ground};
 fn parts(source: &Source) -> Vec<(usize, Option<usize>)> {
     let description = read(source).description.expect("the rules have no errors");
     let network = ground(&Arc::new(description), &Limits::default()).expect("the game is small").network;
-    let found = Parts::of(&network).map(|found| found.parts).unwrap_or_default();
+    let found = Parts::of(&network, &|| false).map(|found| found.parts).unwrap_or_default();
     found.into_iter().map(|part| (part.bits.len(), part.after)).collect()
 }
 

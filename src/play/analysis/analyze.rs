@@ -49,7 +49,7 @@ pub fn analyze(
         identity: game.identity.clone(),
         simulation,
         structures,
-        parts: PartsSummary::new(game.machine),
+        parts: PartsSummary::new(game.machine, interrupt),
         symmetry,
         proofs: None,
         features: FeatureReport::empty(plan.seed),

@@ -1,6 +1,7 @@
 //! The parts of a game that do not influence each other, in words. `ground/parts.rs` finds them.
 
 use std::collections::BTreeSet;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -14,7 +15,8 @@ use crate::machine::Machine;
 /// The most parts that are named.
 const NAMED: usize = 6;
 
-/// The parts of a game. They follow from the instantiated rules, so they are proved.
+/// The parts of a game. That the facts of a part depend on no other part follows from the instantiated rules; that each move acts in
+/// one part, or consists of independent moves in several, was checked in states of random play.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct PartsSummary {
     /// The parts.
@@ -36,9 +38,10 @@ pub struct PartSummary {
 
 impl PartsSummary {
     /// The parts; none if the game has fewer than two.
-    pub(super) fn new(machine: &dyn Machine) -> Option<PartsSummary> {
+    pub(super) fn new(machine: &dyn Machine, interrupt: Option<&AtomicBool>) -> Option<PartsSummary> {
         let network = machine.network()?;
-        let found = Parts::of(network)?;
+        let interrupted = || interrupt.is_some_and(|flag| flag.load(Ordering::Relaxed));
+        let found = Parts::of(network, &interrupted)?;
         let parts: Vec<PartSummary> = (0..found.parts.len())
             .map(|number| PartSummary {
                 fluents: fluents(machine, network, &found, number),
@@ -46,8 +49,7 @@ impl PartsSummary {
                 after: found.parts[number].after.map(|after| after as u64),
             })
             .collect();
-        let mut names: Vec<String> =
-            parts.iter().take(NAMED).map(|part| part.fluents.join(" and ")).collect();
+        let mut names: Vec<String> = parts.iter().take(NAMED).map(|part| part.fluents.join(", ")).collect();
         let more = parts.len() - names.len();
         if more > 0 {
             names.push(format!("{more} more"));
@@ -55,7 +57,7 @@ impl PartsSummary {
         let sentence = if parts.iter().all(|part| part.after.is_none()) {
             format!("{} parts that do not influence each other: {}", parts.len(), names.join("; "))
         } else {
-            format!("{} parts in a sequence: {}", parts.len(), names.join(", then "))
+            format!("{} parts, and none depends on a later one: {}", parts.len(), names.join("; "))
         };
         Some(PartsSummary { parts, sentence })
     }
@@ -84,7 +86,7 @@ fn fluents(machine: &dyn Machine, network: &Network, found: &Parts, number: usiz
         let arguments: Vec<String> = arguments.collect();
         let name = symbols.name(functor);
         match arguments.iter().all(|argument| argument == "?") {
-            true => format!("{} facts of {name}", own.len()),
+            true => format!("{name} ({} facts)", own.len()),
             false => format!("({name} {})", arguments.join(" ")),
         }
     };

@@ -159,7 +159,7 @@ impl<'a> Meter<'a> {
         self.steps += children as u64;
     }
 
-    fn interrupted(&self) -> bool {
+    pub(super) fn interrupted(&self) -> bool {
         self.limits.interrupt.is_some_and(|flag| flag.load(Ordering::Relaxed))
     }
 

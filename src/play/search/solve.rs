@@ -170,7 +170,7 @@ pub fn solve(
     on_progress: &mut dyn FnMut(usize, &SearchResult),
 ) -> Result<Solution, SearchError> {
     let symmetries = useful_symmetries(machine, state, limits)?.map(Arc::new);
-    SolverRun::new(machine, teams, state, memory, on_progress)?.finish(symmetries, limits)
+    SolverRun::new(machine, teams, state, memory, on_progress).finish(symmetries, limits)
 }
 
 /// Proves the value of a state for each role, as [`solve`] does, without symmetries.
@@ -185,7 +185,7 @@ pub(crate) fn solve_without_symmetry(
     limits: &Limits<'_>,
     on_progress: &mut dyn FnMut(usize, &SearchResult),
 ) -> Result<Solution, SearchError> {
-    SolverRun::new(machine, teams, state, memory, on_progress)?.finish(None, limits)
+    SolverRun::new(machine, teams, state, memory, on_progress).finish(None, limits)
 }
 
 /// A state whose value is being proved.
@@ -212,7 +212,7 @@ impl<'a, 'm> SolverRun<'a, 'm> {
         state: &'a State,
         memory: usize,
         on_progress: &'a mut dyn FnMut(usize, &SearchResult),
-    ) -> Result<SolverRun<'a, 'm>, SearchError> {
+    ) -> SolverRun<'a, 'm> {
         let solution = Solution {
             roles: Vec::new(),
             principal_variation: Vec::new(),
@@ -222,9 +222,16 @@ impl<'a, 'm> SolverRun<'a, 'm> {
             nodes: 0,
             took: Duration::ZERO,
         };
-        let several = machine.description().roles.len() > 1;
-        let equivalence = if several { Equivalence::find(machine, state)? } else { None };
-        Ok(SolverRun { machine, teams, state, symmetries: None, equivalence, memory, solution, on_progress })
+        SolverRun {
+            machine,
+            teams,
+            state,
+            symmetries: None,
+            equivalence: None,
+            memory,
+            solution,
+            on_progress,
+        }
     }
 
     /// Solves with these symmetries.
@@ -235,6 +242,9 @@ impl<'a, 'm> SolverRun<'a, 'm> {
     ) -> Result<Solution, SearchError> {
         let begin = Instant::now();
         self.symmetries = symmetries;
+        if self.roles() > 1 && self.machine.description().random_role().is_none() {
+            self.find_equivalence(limits)?;
+        }
         self.solve(limits)?;
         if !self.solution.proved() && self.machine.relational().is_some_and(RelationalMachine::terms_grow) {
             self.solution.notes.push(format!(
@@ -370,6 +380,20 @@ impl<'a, 'm> SolverRun<'a, 'm> {
         self.solution.roles.push(GuaranteedValue { value: Some(goal), stop: Stop::Solved, mixed: None });
         (self.solution.principal_variation, self.solution.shortest) = (moves, shortest);
         Ok(true)
+    }
+
+    /// Finds equivalent states of parts, within half of the limits. Their states count as visited.
+    fn find_equivalence(&mut self, limits: &Limits<'_>) -> Result<(), SearchError> {
+        let nodes = limits.nodes.map(|nodes| nodes / 2);
+        let mut meter = Meter::new(half(&Limits { nodes, ..*limits }));
+        let found = Equivalence::find(self.machine, self.state, &mut meter);
+        self.solution.nodes += meter.nodes;
+        match found {
+            Ok(found) => self.equivalence = found,
+            Err(Halt::Error(error)) => return Err(error.into()),
+            Err(Halt::Stop(_)) => {}
+        }
+        Ok(())
     }
 
     fn classes(&self) -> Classes<'_> {

@@ -286,9 +286,7 @@ fn problems(analysis: &Analysis) -> Vec<String> {
 pub(in crate::report) fn facts(analysis: &Analysis, board: &InitialBoard) -> Vec<Row> {
     let size = board_size(&analysis.structures, board);
     let mut rows = Vec::from_iter(size.map(|text| row("Board", text, 2, 0)));
-    rows.extend(
-        analysis.parts.as_ref().map(|parts| row("Parts", format!("{} (proved)", parts.sentence), 3, 1)),
-    );
+    rows.extend(analysis.parts.as_ref().map(|parts| row("Parts", parts.sentence.clone(), 3, 1)));
     if let Some(verdict) = &analysis.verdict {
         let moves = moves(verdict).into_iter().enumerate();
         rows.extend(moves.map(|(number, text)| row("A move", text, 2, 3 * u8::from(number > 0))));

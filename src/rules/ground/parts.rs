@@ -7,8 +7,10 @@
 //! belong to no part.
 //!
 //! The next values of a part are computed from its own fluents, fluents of no part, moves, and, if it comes later in a
-//! sequence, from few conditions of the parts before it. This is proved by the network, not sampled.
+//! sequence, from few conditions of the parts before it. This follows from the network. That each move acts in one part, or
+//! consists of independent moves in several, is checked in random play.
 
+use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
 
 use petgraph::algo::kosaraju_scc;
@@ -34,8 +36,8 @@ const FLUENTS: usize = 3;
 const PARTS: usize = 256;
 const ROUNDS: usize = 64;
 
-/// The work limit, in operands of gates.
-const WORK: usize = 100_000_000;
+/// The limit of all work, in operands of gates; some tenths of a second.
+const WORK: u64 = 500_000_000;
 
 /// The states in which effects of moves are compared. More find effects with rarer conditions.
 const SAMPLES: usize = 64 * WORDS;
@@ -46,6 +48,9 @@ const STEPS: usize = 32;
 
 /// The values of a node in all samples.
 type Words = [u64; WORDS];
+
+/// The work to evaluate an operand in all samples.
+const OPERANDS: u64 = 4;
 
 /// Any seed works.
 const SEED: u64 = 0x7061_7274;
@@ -69,15 +74,17 @@ pub struct Parts {
 }
 
 impl Parts {
-    /// Finds the parts; none if there are fewer than two, if recursive atoms prevent it, or if the network is too large.
-    pub fn of(network: &Network) -> Option<Parts> {
+    /// Finds the parts; none if there are fewer than two, if recursive atoms prevent it, if the network is too large, or once
+    /// `interrupted` returns true, which is called every few milliseconds.
+    pub fn of(network: &Network, interrupted: &dyn Fn() -> bool) -> Option<Parts> {
         let loops = network.segments.iter().any(|segment| matches!(segment, Segment::Loop { .. }));
         let inputs: usize = network.moves.iter().map(Vec::len).sum();
-        let work = (network.bits.len() + inputs * WORDS).saturating_mul(network.operands.len());
-        if loops || work > WORK || network.bits.len() < 2 * FLUENTS {
+        // Networks that would take all the work to find the effects of moves are not begun.
+        let effects = (inputs as u64).saturating_mul(OPERANDS * network.operands.len() as u64);
+        if loops || effects > WORK / 2 || network.bits.len() < 2 * FLUENTS {
             return None;
         }
-        let search = Search::new(network);
+        let search = Search::new(network, Work { left: Cell::new(WORK), interrupted })?;
         let parts = search.parts()?;
         Some(Parts { parts, moved: search.moved })
     }
@@ -93,24 +100,42 @@ impl Parts {
     }
 }
 
+/// Counts the work of the search.
+struct Work<'a> {
+    left: Cell<u64>,
+    interrupted: &'a dyn Fn() -> bool,
+}
+
+impl Work<'_> {
+    /// None if the search must stop.
+    fn spend(&self, work: usize) -> Option<()> {
+        self.left.set(self.left.get().checked_sub(work as u64)?);
+        (!(self.interrupted)()).then_some(())
+    }
+}
+
 /// The dependencies of a network, from which parts follow.
 struct Search<'a> {
     network: &'a Network,
+    work: Work<'a>,
     /// For each bit the bits that its next value reads, itself excepted.
     reads: Vec<Vec<u32>>,
     /// For each bit whether moves change it.
     moved: Vec<bool>,
     /// For each bit the moves that change it, as input nodes.
     changed_by: Vec<Vec<u32>>,
+    /// For each node whether it is a move that was legal in some sample.
+    sampled: Vec<bool>,
 }
 
 impl<'a> Search<'a> {
-    fn new(network: &'a Network) -> Search<'a> {
+    fn new(network: &'a Network, work: Work<'a>) -> Option<Search<'a>> {
         let mut cone = Cone::new(network);
         let mut reads = Vec::with_capacity(network.next.len());
         let mut moved = Vec::with_capacity(network.next.len());
         for (bit, &next) in (0..).zip(&network.next) {
             let (mut read, by_moves) = cone.of(&[next]);
+            work.spend(cone.visited)?;
             read.retain(|&other| other != bit);
             reads.push(read);
             moved.push(by_moves);
@@ -118,6 +143,7 @@ impl<'a> Search<'a> {
         // Moves also change a fluent that reads one they change.
         let mut grows = true;
         while std::mem::take(&mut grows) {
+            work.spend(reads.iter().map(Vec::len).sum())?;
             for bit in 0..moved.len() {
                 if !moved[bit] && reads[bit].iter().any(|&read| moved[read as usize]) {
                     (moved[bit], grows) = (true, true);
@@ -127,19 +153,23 @@ impl<'a> Search<'a> {
         for list in &mut reads {
             list.retain(|&read| moved[read as usize]);
         }
-        Search { network, reads, moved, changed_by: changes(network) }
+        let (changed_by, sampled) = changes(network, &work)?;
+        Some(Search { network, work, reads, moved, changed_by, sampled })
     }
 
     fn parts(&self) -> Option<Vec<Part>> {
-        let blocks = self.blocks();
+        let blocks = self.blocks()?;
         let goals = self.network.goals.iter().flatten().map(|&(_, condition)| condition);
         let mut conditions: Vec<Lit> = goals.chain([self.network.terminal]).collect();
         let mut rounds = ROUNDS;
         for _ in 0..DEPTH {
             conditions = self.operands(&conditions);
-            let (mut joined, read) = self.joined(&blocks, &conditions);
+            let (mut joined, read) = self.joined(&blocks, &conditions)?;
             let mut count = roots(&joined, &read).len();
             while count > 1 && count <= PARTS {
+                self.work.spend(count * (self.reads.len() + self.network.operands.len() / 4))?;
+                let inputs: usize = self.network.moves.iter().map(Vec::len).sum();
+                self.work.spend(inputs * self.network.nodes as usize / 4)?;
                 match self.close(&joined, &read).and_then(|parts| self.moves_fit(parts)) {
                     Ok(parts) => {
                         let large = parts.iter().all(|part| part.bits.len() >= FLUENTS);
@@ -156,7 +186,7 @@ impl<'a> Search<'a> {
     }
 
     /// Bits that read each other, and bits that the same moves change.
-    fn blocks(&self) -> UnionFind<u32> {
+    fn blocks(&self) -> Option<UnionFind<u32>> {
         let mut blocks = UnionFind::new(self.reads.len());
         let edges = (0..).zip(&self.reads).flat_map(|(bit, read)| read.iter().map(move |&read| (bit, read)));
         for component in kosaraju_scc(&DiGraph::<(), (), u32>::from_edges(edges)) {
@@ -177,6 +207,7 @@ impl<'a> Search<'a> {
             let mut counts: FxHashMap<u32, u64> = FxHashMap::default();
             let mut pairs: BTreeMap<(u32, u32), u64> = BTreeMap::new();
             for bits in &all {
+                self.work.spend(10 * bits.len() * bits.len())?;
                 for (index, &one) in bits.iter().enumerate() {
                     *counts.entry(one).or_default() += 1;
                     bits[index + 1..].iter().for_each(|&other| *pairs.entry((one, other)).or_default() += 1);
@@ -190,7 +221,7 @@ impl<'a> Search<'a> {
                 }
             }
         }
-        blocks
+        Some(blocks)
     }
 
     /// The operands of all gates among these literals, and those that are no gates.
@@ -208,17 +239,18 @@ impl<'a> Search<'a> {
     }
 
     /// The blocks, joined where a condition reads several, and the bits that conditions read.
-    fn joined(&self, blocks: &UnionFind<u32>, conditions: &[Lit]) -> (UnionFind<u32>, Vec<u32>) {
+    fn joined(&self, blocks: &UnionFind<u32>, conditions: &[Lit]) -> Option<(UnionFind<u32>, Vec<u32>)> {
         let mut cone = Cone::new(self.network);
         let (mut joined, mut all) = (blocks.clone(), Vec::new());
         for &condition in conditions {
             let read = self.moved_bits(&mut cone, condition);
+            self.work.spend(cone.visited)?;
             read.windows(2).for_each(|pair| _ = joined.union(pair[0], pair[1]));
             all.extend(read);
         }
         all.sort_unstable();
         all.dedup();
-        (joined, all)
+        Some((joined, all))
     }
 
     fn moved_bits(&self, cone: &mut Cone<'_>, literal: Lit) -> Vec<u32> {
@@ -294,6 +326,11 @@ impl<'a> Search<'a> {
         let bits = part_of.iter().map(|part| part.map_or(Owner::None, Owner::Part));
         let owners = owners(self.network, bits);
         let mut pairs: BTreeSet<[u32; 2]> = BTreeSet::new();
+        let cones: Vec<Vec<bool>> = (parts.iter())
+            .map(|part| {
+                self.network.cone(part.bits.iter().map(|&bit| self.network.next[bit as usize]).collect())
+            })
+            .collect();
         let mut changed: Vec<Vec<u32>> = vec![Vec::new(); self.network.nodes as usize];
         for (bit, moves) in (0..).zip(&self.changed_by).filter(|&(bit, _)| part_of[bit as usize].is_some()) {
             moves.iter().for_each(|&node| changed[node as usize].push(bit));
@@ -307,6 +344,15 @@ impl<'a> Search<'a> {
                 let mut touched: Vec<u32> = bits.iter().filter_map(|&bit| part_of[bit as usize]).collect();
                 touched.sort_unstable();
                 touched.dedup();
+                if !self.sampled[of.input as usize] {
+                    // What the move changes is unknown: all parts that read it count.
+                    touched = (0..)
+                        .zip(&cones)
+                        .filter(|(_, cone)| cone[of.input as usize])
+                        .map(|(part, _)| part)
+                        .collect();
+                    pairs.extend(touched.windows(2).map(|pair| [pair[0], pair[1]]));
+                }
                 if let Some([one, other]) = self.joint_conditions(of.legal, &owners) {
                     pairs.insert([one, other]);
                 }
@@ -317,7 +363,7 @@ impl<'a> Search<'a> {
                         pairs.insert([only, other.part]);
                     }
                 }
-                if touched.len() > 1 {
+                if touched.len() > 1 && self.sampled[of.input as usize] {
                     let kind =
                         kinds.entry(touched.clone()).or_insert_with(|| vec![BTreeSet::new(); touched.len()]);
                     for (index, &part) in touched.iter().enumerate() {
@@ -481,13 +527,15 @@ pub fn conditions(network: &Network, roots: &[Lit], owners: &[Owner]) -> Vec<Con
 
 /// For each bit the moves that change it, as input nodes in ascending order: in some of [`SAMPLES`] states of random play
 /// the bit changes after the move, but not after another legal move of the role.
-fn changes(network: &Network) -> Vec<Vec<u32>> {
+/// For each node also whether it is a move that was legal in some of them. None if the search must stop.
+fn changes(network: &Network, work: &Work<'_>) -> Option<(Vec<Vec<u32>>, Vec<bool>)> {
+    let mut was_legal = vec![false; network.nodes as usize];
     let mut changed_by = vec![Vec::new(); network.next.len()];
     let state_gates = match network.segments[..network.state_segments].last() {
         Some(Segment::Straight(gates) | Segment::Loop { gates, .. }) => gates.end as usize,
         None => 0,
     };
-    let sampled = samples(network, state_gates);
+    let sampled = samples(network, state_gates, work)?;
     for moves in &network.moves {
         let mut values = sampled.clone();
         moves.iter().for_each(|of| values[of.input as usize] = [0; WORDS]);
@@ -499,6 +547,8 @@ fn changes(network: &Network) -> Vec<Vec<u32>> {
             if legal == [0; WORDS] {
                 continue;
             }
+            was_legal[of.input as usize] = true;
+            work.spend(OPERANDS as usize * network.operands.len())?;
             values[of.input as usize] = [u64::MAX; WORDS];
             evaluate(network, state_gates, &mut values);
             for (bit, &next) in network.next.iter().enumerate() {
@@ -521,17 +571,20 @@ fn changes(network: &Network) -> Vec<Vec<u32>> {
         }
     }
     changed_by.iter_mut().for_each(|moves| moves.sort_unstable());
-    changed_by
+    Some((changed_by, was_legal))
 }
 
-/// Values of all nodes in states of random play that are not terminal, with a legal joint move in each.
-fn samples(network: &Network, state_gates: usize) -> Vec<Words> {
+/// Values of all nodes in states of random play that are not terminal, with a legal joint move in each. None if the search must
+/// stop.
+fn samples(network: &Network, state_gates: usize, work: &Work<'_>) -> Option<Vec<Words>> {
     let mut random = ChaCha8Rng::seed_from_u64(SEED);
     let mut values = vec![[0; WORDS]; network.nodes as usize];
     for (bit, &initial) in network.initial.iter().enumerate() {
         values[1 + bit] = [if initial { u64::MAX } else { 0 }; WORDS];
     }
+    let inputs: usize = network.moves.iter().map(Vec::len).sum();
     for step in 0..STEPS {
+        work.spend(12 * network.operands.len() + SAMPLES * inputs)?;
         choose(network, &mut values, &mut random);
         if step + 1 == STEPS {
             break;
@@ -555,7 +608,7 @@ fn samples(network: &Network, state_gates: usize) -> Vec<Words> {
             }
         }
     }
-    values
+    Some(values)
 }
 
 /// Chooses a random legal move for each role in each sample.
@@ -603,20 +656,24 @@ struct Cone<'a> {
     /// For each node the search that reached it last.
     seen: Vec<u32>,
     number: u32,
+    /// The operands that the last search visited.
+    visited: usize,
 }
 
 impl Cone<'_> {
     fn new(network: &Network) -> Cone<'_> {
-        Cone { network, seen: vec![0; network.nodes as usize], number: 0 }
+        Cone { network, seen: vec![0; network.nodes as usize], number: 0, visited: 0 }
     }
 
     /// The bits, ascending, and whether moves are read.
     fn of(&mut self, literals: &[Lit]) -> (Vec<u32>, bool) {
         self.number += 1;
+        self.visited = 0;
         let bits = self.network.next.len() as u32;
         let mut open: Vec<u32> = literals.iter().map(|literal| literal.node()).collect();
         let (mut read, mut by_moves) = (Vec::new(), false);
         while let Some(node) = open.pop() {
+            self.visited += 1;
             if std::mem::replace(&mut self.seen[node as usize], self.number) == self.number {
                 continue;
             }

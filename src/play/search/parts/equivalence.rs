@@ -14,7 +14,8 @@ use rustc_hash::FxHashMap;
 
 use crate::ground::parts::{Condition, Owner, Part, Parts, conditions, owners};
 use crate::ground::{Lit, Network};
-use crate::machine::{Machine, MachineError, MoveId, State};
+use crate::machine::{Machine, MoveId, State};
+use crate::search::limits::{Halt, Meter};
 
 /// The most states of a part, and the most joint moves played in them.
 const STATES: usize = 100_000;
@@ -40,16 +41,19 @@ impl Equivalence {
     /// Finds equivalent states; none if the game has no parts, or none of them has any.
     ///
     /// # Errors
-    /// A state can't be evaluated.
+    /// A state can't be evaluated, or a limit is reached.
     pub(in crate::search) fn find(
         machine: &dyn Machine,
         state: &State,
-    ) -> Result<Option<Equivalence>, MachineError> {
+        meter: &mut Meter<'_>,
+    ) -> Result<Option<Equivalence>, Halt> {
         let Some(network) = machine.network() else { return Ok(None) };
-        let Some(parts) = Parts::of(network) else { return Ok(None) };
+        let Some(parts) = Parts::of(network, &|| meter.interrupted()) else { return Ok(None) };
         let mut found = Vec::new();
         for part in parts.parts.iter().filter(|part| part.after.is_none()) {
-            if let Some(states) = PartStates::new(machine, network, &parts, part, state).explore(state)? {
+            if let Some(states) =
+                PartStates::new(machine, network, &parts, part, state).explore(state, meter)?
+            {
                 found.extend(states.representatives());
             }
         }
@@ -122,7 +126,7 @@ impl<'m> PartStates<'m> {
     }
 
     /// Finds the states; none if they are too many.
-    fn explore(mut self, first: &State) -> Result<Option<Self>, MachineError> {
+    fn explore(mut self, first: &State, meter: &mut Meter<'_>) -> Result<Option<Self>, Halt> {
         let mut cursor = self.machine.cursor();
         let mut numbers: FxHashMap<Vec<MoveId>, u32> = FxHashMap::default();
         let mut played = 0;
@@ -132,6 +136,7 @@ impl<'m> PartStates<'m> {
             if at * self.network.operands.len() > WORK || self.states.len() > STATES || played > JOINT_MOVES {
                 return Ok(None);
             }
+            meter.count(1)?;
             let words = self.states[at].clone();
             let values = self.values(&words);
             let conditions =
@@ -162,6 +167,8 @@ impl<'m> PartStates<'m> {
                             chosen
                         })
                         .collect();
+                    meter.made(1);
+                    meter.count(0)?;
                     cursor.set(&state)?;
                     cursor.advance(&joint)?;
                     let successor = self.add(&cursor.state().0);

@@ -3,7 +3,7 @@
 use rustc_hash::FxHashMap;
 
 use crate::ground::network::RoleMove;
-use crate::ground::parts::{Condition, Owner, Part, conditions};
+use crate::ground::parts::{Owner, Part};
 use crate::ground::{Lit, Network};
 use crate::machine::{Machine, MoveId, State};
 use crate::search::limits::{Halt, Meter, Stop};
@@ -19,8 +19,8 @@ pub(super) struct LocalStates<'m> {
     network: &'m Network,
     /// The gates that read this part alone, ascending.
     gates: Vec<u32>,
-    /// For each move its conditions on this part.
-    moves: Vec<(MoveId, Vec<Condition>)>,
+    /// For each move literals of this part that hold where it is legal.
+    moves: Vec<(MoveId, Vec<Lit>)>,
     number: u32,
     bits: &'m [u32],
     /// The words of each state: the bits of the part, without all others.
@@ -58,8 +58,8 @@ impl<'m> LocalStates<'m> {
             return None;
         }
         let of = |of: &RoleMove| {
-            let mut read = conditions(network, &[of.legal], owners);
-            read.retain(|condition| condition.part == number);
+            let mut read = Vec::new();
+            necessary(network, of.legal, owners, own, &mut read);
             (of.legal != Lit::FALSE).then_some((MoveId(of.action), read))
         };
         let moves = network.moves[0].iter().filter_map(of).collect();
@@ -207,7 +207,7 @@ impl<'m> LocalStates<'m> {
         let mut next = Vec::new();
         for index in 0..self.moves.len() {
             let (action, read) = &self.moves[index];
-            if read.iter().all(|of| of.operands.iter().all(|&operand| holds(&values, operand))) {
+            if read.iter().all(|&literal| holds(&values, literal)) {
                 cursor.set(&state)?;
                 cursor.advance(&[*action])?;
                 let local = self.local(cursor.state());
@@ -219,6 +219,12 @@ impl<'m> LocalStates<'m> {
         self.links += next.len();
         self.next[id as usize] = next;
         Ok(())
+    }
+
+    /// The work to find a path to a step, in states.
+    pub(super) fn path_work(&self, step: usize) -> u64 {
+        let layers: usize = self.layers.iter().take(step + 1).map(Vec::len).sum();
+        (layers.max(self.states.len()) as u64).div_ceil(16)
     }
 
     /// The classes of the states at a step, without repetition.
@@ -266,5 +272,17 @@ impl<'m> LocalStates<'m> {
             at += 1;
         }
         None
+    }
+}
+
+/// Collects literals of a part that are true wherever `literal` is: it, or operands of conjunctions in it.
+fn necessary(network: &Network, literal: Lit, owners: &[Owner], own: Owner, found: &mut Vec<Lit>) {
+    let owner = owners[literal.node() as usize];
+    if owner == own {
+        found.push(literal);
+    } else if let (Owner::Several, false, Some(gate)) =
+        (owner, literal.negated(), literal.node().checked_sub(network.first_gate))
+    {
+        network.gate(gate as usize).iter().for_each(|&of| necessary(network, of, owners, own, found));
     }
 }

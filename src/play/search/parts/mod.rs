@@ -49,7 +49,7 @@ pub(super) fn solve_parts(
     meter: &mut Meter<'_>,
 ) -> Result<Option<PlanOfParts>, Halt> {
     let Some(network) = machine.network() else { return Ok(None) };
-    let Some(parts) = Parts::of(network) else { return Ok(None) };
+    let Some(parts) = Parts::of(network, &|| meter.interrupted()) else { return Ok(None) };
     if parts.parts.iter().any(|part| part.after.is_some()) {
         return Ok(None);
     }

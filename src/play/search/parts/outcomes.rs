@@ -185,8 +185,9 @@ impl Outcomes {
             return Ok(());
         }
         // A combination costs about as much as a state.
-        meter.charge(1);
-        meter.made(1);
+        let work = 1 + self.gates.len() / 1000;
+        meter.charge(work as u64);
+        meter.made(work);
         meter.count(0)?;
         let values = self.evaluate(chosen, Some(step));
         if values[self.terminal] == Some(false) || values[goal] == Some(false) {

@@ -33,6 +33,10 @@ pub(super) fn plan(
     let classes: Vec<Vec<u32>> = parts.iter().map(|part| part.classes_at(step)).collect();
     let ends = outcomes.ends(&classes, (step, gate), meter)?;
     for end in &ends {
+        let work: u64 = parts.iter().map(|part| part.path_work(step)).sum();
+        meter.charge(work);
+        meter.made(work as usize);
+        meter.count(0)?;
         if clock
             && let Some(moves) = all_at_once(machine, state, parts, end, step, meter)?
             && reaches(machine, state, &moves, goal)
