@@ -79,5 +79,6 @@ pub use simultaneous::{SimultaneousOptions, SimultaneousSearch};
 pub use single_agent::{BackwardSearchError, BestFirstOptions, IdaOptions, SingleAgentSearch};
 pub(crate) use solve::solve_without_symmetry;
 pub use solve::{GuaranteedValue, Mean, Solution, Solver, solve};
+pub(crate) use symmetry::first_images;
 pub use teams::Teams;
 pub use uct::{Guide, OpponentModel, RootTrees, Uct, UctOptions};

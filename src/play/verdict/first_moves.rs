@@ -4,8 +4,8 @@ use rayon::prelude::*;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::machine::MoveId;
-use crate::search::{Limits, Search as _, SearchError, solve_without_symmetry};
+use crate::machine::{Machine, MoveId};
+use crate::search::{Limits, Search as _, SearchError, first_images, solve_without_symmetry};
 
 use super::best_play::{CHILDREN, MEMORY, values};
 use super::contest::Contest;
@@ -28,6 +28,9 @@ pub struct FirstMoves {
     pub proved: bool,
     /// The states searched after each move.
     pub states: u64,
+    /// The greatest difference between the values of moves that are images of each other under a symmetry of the game, which is
+    /// due to chance; each of them has their mean as its value. Null if the values are proved or no moves are images.
+    pub spread: Option<f64>,
     /// The moves, the best first; moves of equal value in the order of the rules.
     pub moves: Vec<FirstMove>,
 }
@@ -118,8 +121,39 @@ pub(super) fn first_moves(
         Ok(pool) => pool.install(search)?,
         Err(_) => joints.iter().enumerate().map(value).collect::<Result<Option<Vec<f64>>, SearchError>>()?,
     };
-    Ok(found
-        .map(|found| FirstMoves::new(contest, role_names, role, joints.iter().zip(found), (false, states))))
+    let Some(mut values) = found else { return Ok(None) };
+    let spread = mean_of_images(machine, &joints, &mut values)?;
+    let valued = joints.iter().zip(values);
+    Ok(Some(FirstMoves { spread, ..FirstMoves::new(contest, role_names, role, valued, (false, states)) }))
+}
+
+/// Gives moves that lead to images of the same state their mean value. Returns the greatest difference that their values had.
+fn mean_of_images(
+    machine: &dyn Machine,
+    joints: &[Vec<MoveId>],
+    values: &mut [f64],
+) -> Result<Option<f64>, SearchError> {
+    let mut cursor = machine.cursor();
+    let mut states = Vec::with_capacity(joints.len());
+    for joint in joints {
+        cursor.set(machine.initial())?;
+        cursor.advance(joint)?;
+        states.push(cursor.state().clone());
+    }
+    let classes = first_images(machine, &states);
+    let mut spread = None;
+    for class in 0..states.len() {
+        let images: Vec<usize> = (class..states.len()).filter(|&of| classes[of] == class).collect();
+        if images.len() > 1 {
+            let own = images.iter().map(|&of| values[of]);
+            let (least, most) =
+                own.clone().fold((f64::MAX, f64::MIN), |(least, most), of| (least.min(of), most.max(of)));
+            spread = Some((most - least).max(spread.unwrap_or(0.0)));
+            let mean = own.sum::<f64>() / images.len() as f64;
+            images.iter().for_each(|&of| values[of] = mean);
+        }
+    }
+    Ok(spread)
 }
 
 impl FirstMoves {
@@ -137,6 +171,6 @@ impl FirstMoves {
         };
         let mut moves: Vec<FirstMove> = valued.map(of).collect();
         moves.sort_by(|a, b| b.value.total_cmp(&a.value));
-        FirstMoves { role: role_names[role].clone(), proved, states, moves }
+        FirstMoves { role: role_names[role].clone(), proved, states, spread: None, moves }
     }
 }

@@ -148,7 +148,7 @@ pub fn give_verdict(
     if hidden {
         // A search sees the whole state, which no player does.
         given.verdict.self_play.push(SelfPlay::of_random_play(&analysis.simulation));
-        given.verdict.notes.push("games by search: they would see hidden moves".to_owned());
+        given.verdict.notes.push("games by search, which would see hidden moves".to_owned());
     } else if effort > 0.0 {
         match play_games(&mut given, game, analysis, plan, effort, interrupt) {
             // Searches go further than random play, so a state may outgrow a limit.
@@ -189,7 +189,7 @@ fn play_games(
         .into_iter()
         .find_map(|effort| MatchBudget::new(machine, &analysis.simulation, effort * GAMES, interrupt));
     let Some(budget) = budget else {
-        given.verdict.notes.push("no games by search: they would take too long".to_owned());
+        given.verdict.notes.push("games by search, which would take too long".to_owned());
         return Ok(());
     };
     let contest = Contest {
@@ -263,7 +263,7 @@ impl Season<'_> {
                 }
             }
             None => {
-                let note = "games with ten times the search: they would take too long";
+                let note = "games of ten times the search, which would take too long";
                 given.verdict.notes.push(note.to_owned());
             }
         }

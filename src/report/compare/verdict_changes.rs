@@ -73,16 +73,17 @@ fn statements(a: &Value, b: &Value) -> Vec<VerdictChange> {
         let properties = document["properties"].as_array().cloned().unwrap_or_default();
         let bound =
             properties.iter().find(|of| of["name"] == "termination").and_then(|of| of["longest"].as_u64());
-        bound.map_or("no bound is proved".to_owned(), |bound| format!("at most {bound} moves"))
+        bound.map(|bound| format!("at most {bound} moves"))
     };
     let pairs = [
         ("turns", [a, b].map(|of| of["structures"]["turns"].as_str().unwrap_or_default().to_owned())),
         ("zero-sum", [a, b].map(|of| of["structures"]["zero_sum"].to_string())),
         ("how one wins", [winning(a), winning(b)]),
         ("best play (goal values)", [best(a), best(b)]),
-        ("longest game", [longest(a), longest(b)]),
     ];
-    let differing = pairs.into_iter().filter(|(_, [a, b])| a != b);
+    // A missing bound is a limit of the analysis, not of the game.
+    let bounds = longest(a).zip(longest(b)).map(|(a, b)| ("longest game", [a, b]));
+    let differing = pairs.into_iter().chain(bounds).filter(|(_, [a, b])| a != b);
     let change = |(what, [a, b]): (&str, [String; 2])| VerdictChange {
         what: what.to_owned(),
         a: Some(a).filter(|text| !text.is_empty()),
@@ -139,7 +140,7 @@ fn measured(document: &Value) -> Vec<Measured> {
             add(format!("draws, {strength}"), Unit::Share, &of["draws"]);
         }
     }
-    add("length, random play".to_owned(), Unit::Number, &with_interval(&document["simulation"]));
+    add("moves, random play".to_owned(), Unit::Number, &with_interval(&document["simulation"]));
     for measure in document["verdict"]["quality"].as_array().into_iter().flatten() {
         let name = measure["name"].as_str().unwrap_or_default();
         // Wins and draws are listed above.

@@ -2,7 +2,7 @@
 //! first moves are good.
 
 use crate::statistics::interval::Share;
-use crate::verdict::{Duel, SelfPlay, Strength, Verdict};
+use crate::verdict::{SelfPlay, Strength, Verdict};
 
 use super::super::analysis::Analysis;
 use super::super::layout::{counted, grouped, percent};
@@ -214,20 +214,9 @@ fn tiles(analysis: &Analysis, alone: bool) -> Vec<Tile> {
     }
     let found = &analysis.structures;
     let skill = verdict.and_then(|verdict| skill(verdict, found.teams.len(), found.zero_sum));
-    let random = verdict.and_then(|verdict| verdict.against_random.as_ref());
     if let Some((answer, text)) = skill.as_deref().and_then(|text| text.split_once(": ")) {
         let title = "Does skill count?";
         out.push(Tile { title, value: answer.to_owned(), text: text.to_owned() });
-    } else if let Some((duel, goal)) = random.and_then(|duel| Some((duel, duel.goal?))) {
-        // If the goal value counts, and not who has more, there is no yes or no.
-        let games = |duel: &Duel| counted(duel.games, "game", "games");
-        let more = verdict.and_then(|verdict| verdict.more_search.as_ref());
-        let more = more.and_then(|duel| {
-            let mean = duel.goal?.mean;
-            Some(format!("; ten times the search gets {mean:.1} against it ({})", games(duel)))
-        });
-        let text = format!("mean goal value of the search in {}{}", games(duel), more.unwrap_or_default());
-        out.push(Tile { title: "Against random play", value: format!("{:.1} of 100", goal.mean), text });
     } else if let (true, Some(random)) = (alone, analysis.simulation.roles.first()) {
         let value = percent(random.wins.share);
         let games = counted(analysis.simulation.playouts, "random game reaches", "random games reach");

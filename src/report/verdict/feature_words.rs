@@ -10,6 +10,7 @@ use crate::structure::vocabulary::Kif;
 /// A feature in words for a role with more of it; none if no short sentence is known. `more` is true if more is better.
 pub(super) fn in_words(spec: &Spec, structures: &Structures<Kif>, more: bool) -> Option<String> {
     let than = if more { "more" } else { "fewer" };
+    let many = if more { "many" } else { "few" };
     match spec {
         Spec::Difference { first, second } => match (&**first, &**second) {
             (Spec::Count { pattern: first }, Spec::Count { pattern: second }) => {
@@ -54,12 +55,12 @@ pub(super) fn in_words(spec: &Spec, structures: &Structures<Kif>, more: bool) ->
         }
         Spec::Count { pattern } => {
             let Place { object, place } = Place::of(pattern, structures)?;
-            Some(format!("{than} {object}{place}"))
+            Some(format!("{many} {object}{place}"))
         }
-        Spec::Total { of } => Some(format!("{than} {}", objects(of, structures)?)),
-        Spec::Moves { role, .. } => Some(format!("{than} legal moves for {role}")),
+        Spec::Total { of } => Some(format!("{many} {}", objects(of, structures)?)),
+        Spec::Moves { role, .. } => Some(format!("{many} legal moves for {role}")),
         Spec::Index { pattern, .. } => {
-            let compared = if more { "a greater" } else { "a smaller" };
+            let compared = if more { "a great" } else { "a small" };
             Some(format!("{compared} value of {pattern}"))
         }
         Spec::Extreme { patterns, argument, greatest, .. } => {
@@ -67,7 +68,7 @@ pub(super) fn in_words(spec: &Spec, structures: &Structures<Kif>, more: bool) ->
             let Place { object, .. } = Place::of(pattern, structures)?;
             let axis = axis_word(pattern, *argument, structures)?;
             let end = if *greatest { "highest" } else { "lowest" };
-            Some(format!("a {} {axis} of the {end} {object}", if more { "higher" } else { "lower" }))
+            Some(format!("a {} {axis} of the {end} {object}", if more { "high" } else { "low" }))
         }
         _ => None,
     }

@@ -10,7 +10,7 @@ use crate::structure::finding::{ProofStatus, Structures, Turns};
 use crate::structure::vocabulary::Kif;
 use crate::verdict::{
     Duel, EndingCause, EndingKind, EndingOutcome, FirstMoves, GameEndings, Help, MoveKind, SelfPlay,
-    Strength, Verdict, WinningCondition, WinningTime,
+    Strength, Verdict, WinningCondition, WinningForm, WinningTime,
 };
 
 use super::analysis::Analysis;
@@ -41,11 +41,14 @@ const TEAM_NAME: usize = 14;
 /// The most roles with a column each.
 const MOST_ROLES: usize = 6;
 
-/// Values of first moves that differ by less than this, in goal points, are shown together.
-const SIMILAR: f64 = 1.0;
+/// Values of first moves by search that differ by less than this, in goal points, are shown together.
+const SIMILAR: f64 = 2.0;
 
 /// If the search values of all first moves differ by less than this, none is better than the others.
 pub(in crate::report) const UNCLEAR: f64 = 4.0;
+
+/// The most characters for the causes of ends, without the last remark.
+const ENDINGS_LENGTH: usize = 95;
 
 /// The most characters for the values of first moves, without the last remark.
 const FIRST_MOVE_LENGTH: usize = 110;
@@ -240,7 +243,13 @@ pub(in crate::report) fn kind(analysis: &Analysis) -> String {
     match found.turns {
         Turns::SinglePlayer => kind[0] = "a puzzle for one player".to_owned(),
         _ if players == 1 => {}
-        Turns::Alternating => kind.push("turns alternate".to_owned()),
+        Turns::Alternating => {
+            let again = analysis
+                .properties
+                .iter()
+                .any(|of| of.name == PropertyName::PerfectAlternation && of.status == ProofStatus::Refuted);
+            kind.push(if again { "one moves at a time" } else { "turns alternate" }.to_owned());
+        }
         Turns::Simultaneous => kind.push("moves are simultaneous".to_owned()),
     }
     kind.push(if information.random_role { "chance" } else { "no chance" }.to_owned());
@@ -349,6 +358,9 @@ fn moves(verdict: &Verdict) -> Vec<String> {
     texts
 }
 
+/// The most characters of alternative conditions; the last ones are only counted.
+const ALTERNATIVES_LENGTH: usize = 75;
+
 /// How one wins: one sentence if it is the same for all roles, else one for each.
 fn winning(analysis: &Analysis, verdict: &Verdict) -> Vec<String> {
     /// The most sentences.
@@ -356,10 +368,25 @@ fn winning(analysis: &Analysis, verdict: &Verdict) -> Vec<String> {
     let text = |condition: &WinningCondition| {
         let sentences: Vec<&str> =
             condition.sentences.iter().map(|sentence| sentence.text.as_str()).collect();
-        let when = if condition.when == WinningTime::AtEnd { ", at the end" } else { "" };
-        let goal = if condition.goal == 100 { String::new() } else { format!(" (goal {})", condition.goal) };
-        let rule = if condition.exact { "" } else { "by a rule that is not put in words: " };
-        format!("{rule}{}{when}{goal}", sentences.join(", or "))
+        let points = condition.sentences.iter().any(|sentence| sentence.form == WinningForm::Points);
+        let when = if condition.when == WinningTime::AtEnd && !points { ", at the end" } else { "" };
+        let goal = if condition.goal == 100 || points {
+            String::new()
+        } else {
+            format!(" (goal {})", condition.goal)
+        };
+        let by_rule = condition.sentences.iter().any(|sentence| sentence.form == WinningForm::Rule);
+        let rule = if by_rule { "by a rule that is not put in words: " } else { "" };
+        let mut shown = sentences.len();
+        let length = |shown: usize| sentences[..shown].iter().map(|text| text.chars().count()).sum::<usize>();
+        while shown > 1 && length(shown) > ALTERNATIVES_LENGTH {
+            shown -= 1;
+        }
+        let others = match (sentences.len() - shown) as u64 {
+            0 => String::new(),
+            others => format!(", or {}", counted(others, "other condition", "other conditions")),
+        };
+        format!("{rule}{}{others}{when}{goal}", sentences[..shown].join(", or "))
     };
     let mut groups: Vec<(String, Vec<&str>)> = Vec::new();
     for condition in verdict.winning.iter().filter(|of| of.goal > 0 && !of.sentences.is_empty()) {
@@ -448,7 +475,7 @@ pub(in crate::report) fn choices(analysis: &Analysis) -> Option<String> {
             format!("{least:.1} to {most:.1} at a turn, depending on the role")
         }
     };
-    Some(format!("{text}, never more than {most}"))
+    Some(format!("{text}, at most {most} seen"))
 }
 
 /// The name of a strength.
@@ -486,7 +513,14 @@ fn who_wins(analysis: &Analysis, verdict: &Verdict, layout: Layout) -> Vec<Strin
     let draws = !alone;
     let unfinished = verdict.self_play.iter().any(|of| of.unfinished > 0);
     let first = verdict.first_role.as_deref();
-    let mut header = vec![if alone { "How well does it go?" } else { "Who wins?" }.to_owned()];
+    // Several roles can share the greatest goal value, and equal goal values need not be draws.
+    let shared = teams.len() > 2 || !analysis.structures.zero_sum;
+    let title = match (alone, teams.len() > 2) {
+        (true, _) => "How well does it go?",
+        (false, true) => "Who wins (or shares)?",
+        (false, false) => "Who wins?",
+    };
+    let mut header = vec![title.to_owned()];
     if alone {
         header.extend(single.then(|| "reaches 100".to_owned()));
         header.push("mean goal".to_owned());
@@ -496,7 +530,8 @@ fn who_wins(analysis: &Analysis, verdict: &Verdict, layout: Layout) -> Vec<Strin
             _ => name.clone(),
         }));
     }
-    header.extend(draws.then(|| "draw".to_owned()));
+    let tie = if shared { "tie" } else { "draw" };
+    header.extend(draws.then(|| tie.to_owned()));
     header.extend(unfinished.then(|| "no result".to_owned()));
     header.extend(["games".to_owned(), "moves".to_owned()]);
     let mut table = vec![header];
@@ -603,7 +638,7 @@ pub(in crate::report) fn answers(analysis: &Analysis, board: &InitialBoard) -> V
     rows.extend(ends.map(|text| row("How games end", text, 2, 1)));
     rows.extend(sound(analysis).map(|text| row("Is it sound?", text, 2, 0)));
     rows.extend(rules(analysis).map(|text| row("Rules", text, 2, 1)));
-    rows.extend(left_out(analysis).map(|note| row("Left out", note, 1, 0)));
+    rows.extend(left_out(analysis).map(|note| row("Skipped", note, 1, 0)));
     let more = "--evidence, --features, --functions, --quality, --out FOLDER";
     rows.push(row("More", more.to_owned(), 1, 0));
     rows
@@ -759,20 +794,20 @@ pub(in crate::report) fn skill(verdict: &Verdict, teams: usize, zero_sum: bool) 
                 (answer, _) => answer,
             };
             let more = format!(
-                "{answer}: ten times the search scores {} in {} against it{fair}",
+                "{answer}: a search of ten times as many states scores {} against the smaller one, {}{fair}",
                 duel_score(more),
                 games(more)
             );
             let random = random.filter(|_| answer != "yes");
             Some(random.map_or(more.clone(), |(duel, _)| {
-                format!("{more}; the search scores {} against random play", percent(duel.score))
+                format!("{more}; the smaller one scores {} against random play", percent(duel.score))
             }))
         }
         (None, Some((duel, better))) => {
             let answer = if better { "yes" } else { "not certain" };
             let games = games(duel);
             Some(format!(
-                "{answer}: the search scores {} in {games} against random play{fair}",
+                "{answer}: the search scores {} against random play, {games}{fair}",
                 duel_score(duel)
             ))
         }
@@ -780,18 +815,37 @@ pub(in crate::report) fn skill(verdict: &Verdict, teams: usize, zero_sum: bool) 
     }
 }
 
-/// The mean goal values of the search, for games in which a higher value than the others' is not the aim.
+/// The mean goal values of the search, for games in which a higher value than the others' is not the aim. They are compared with
+/// those of equal players.
 fn mean_goals(verdict: &Verdict) -> Option<String> {
-    let mean = |duel: &Option<Duel>| {
-        Some((duel.as_ref()?.goal?.mean, counted(duel.as_ref()?.games, "game", "games")))
+    let among_equals = |strength: Strength| {
+        let games = verdict.self_play.iter().find(|of| of.strength == strength)?;
+        let means: Vec<f64> = games.roles.iter().filter_map(|role| Some(role.goal?.mean)).collect();
+        (!means.is_empty()).then(|| means.iter().sum::<f64>() / means.len() as f64)
     };
-    let more = mean(&verdict.more_search)
-        .map(|(mean, games)| format!("ten times the search gets {mean:.1} against it ({games})"));
-    let random = mean(&verdict.against_random);
-    let random =
-        random.map(|(mean, games)| format!("the search gets {mean:.1} points against random play ({games})"));
-    let texts: Vec<String> = random.into_iter().chain(more).collect();
-    (!texts.is_empty()).then(|| texts.join(", "))
+    let compared = |duel: &Option<Duel>, against: &str| {
+        let duel = duel.as_ref()?;
+        let (own, equal) = (duel.goal?, among_equals(duel.against)?);
+        let answer = match (own.low, own.high) {
+            (Some(low), _) if low > equal => "yes",
+            (_, Some(high)) if high < equal => "no",
+            _ => "not certain",
+        };
+        let games = counted(duel.games, "game", "games");
+        Some((
+            answer,
+            format!("{:.1} points against {against} ({games}), equal players get {equal:.1}", own.mean),
+        ))
+    };
+    let random = compared(&verdict.against_random, "random play");
+    let more = compared(&verdict.more_search, "a tenth of its states");
+    match (random, more) {
+        (_, Some(("yes", text))) => Some(format!("yes: a search gets {text}")),
+        (Some((answer, text)), _) | (None, Some((answer, text))) => {
+            Some(format!("{answer}: a search gets {text}"))
+        }
+        (None, None) => None,
+    }
 }
 
 /// The values of the first moves: the best ones, then the next.
@@ -799,10 +853,13 @@ pub(in crate::report) fn first_move(first: &FirstMoves) -> String {
     /// The most groups of moves, and the most moves named in each.
     const GROUPS: usize = 3;
     const NAMED: usize = 3;
+    // Moves that are images of each other show how far values are due to chance.
+    let chance = first.spread.unwrap_or(0.0);
+    let similar = if first.proved { 0.5 } else { SIMILAR.max(chance) };
     let mut groups: Vec<(f64, Vec<&str>)> = Vec::new();
     for of in &first.moves {
         match groups.last_mut() {
-            Some((value, moves)) if *value - of.value < SIMILAR => moves.push(&of.action),
+            Some((value, moves)) if *value - of.value < similar => moves.push(&of.action),
             _ => groups.push((of.value, vec![&of.action])),
         }
     }
@@ -810,10 +867,10 @@ pub(in crate::report) fn first_move(first: &FirstMoves) -> String {
     let best = first.moves.first().map_or(0.0, |of| of.value);
     let count = first.moves.len();
     if let ([_], true) = (&groups[..], first.proved) {
-        return format!("all {count} are equally good (value {best:.0} of 100, proved)");
+        return format!("all {count} are equally good ({best:.0} points, proved)");
     }
-    if !first.proved && best - worst < UNCLEAR {
-        return format!("none of {count} stands out (search values {worst:.0} to {best:.0} of 100)");
+    if !first.proved && best - worst < UNCLEAR.max(chance) {
+        return format!("none of {count} stands out ({worst:.0} to {best:.0} points by search)");
     }
     let group = |(number, (value, moves)): (usize, &(f64, Vec<&str>))| {
         let named = if moves.len() > NAMED + 1 { NAMED } else { moves.len() };
@@ -826,7 +883,7 @@ pub(in crate::report) fn first_move(first: &FirstMoves) -> String {
             (0, false) => plural(moves.len() as u64, " looks best", " look best"),
             _ => "",
         };
-        format!("{text}{verb} ({value:.0}{})", if number == 0 { " of 100" } else { "" })
+        format!("{text}{verb} ({value:.0}{})", if number == 0 { " points" } else { "" })
     };
     let (mut text, mut shown) = (String::new(), 0);
     for (number, found) in groups.iter().take(GROUPS).enumerate() {
@@ -863,7 +920,7 @@ pub(in crate::report) fn help_texts(analysis: &Analysis) -> Vec<HelpText> {
             true => (help.score_above, help.score_below),
             false => (help.score_below, help.score_above),
         };
-        let scores = format!("{} scores {}, else {}", help.role, percent(with), percent(without));
+        let scores = format!("{} then scores {}, otherwise {}", help.role, percent(with), percent(without));
         let feature = help.feature.clone();
         Some(HelpText { feature, text: format!("{words} ({scores})"), step: help.step })
     };
@@ -905,8 +962,8 @@ pub(in crate::report) fn sound(analysis: &Analysis) -> Option<String> {
         ),
         (
             PropertyName::UniqueGoal,
-            "one result for each player",
-            "an end without one result for each player",
+            "one goal value for each player",
+            "an end without exactly one goal value for each player",
             faulty(FaultKind::NoGoal) || faulty(FaultKind::SeveralGoals),
         ),
     ];
@@ -959,13 +1016,22 @@ fn how_games_end(analysis: &Analysis) -> Option<String> {
         };
         format!("{} {}{place}", percent(cause.share), cause_text(cause, &players))
     };
-    let named: Vec<String> = endings.causes.iter().take(NAMED).map(cause).collect();
-    let more = match endings.causes.len().saturating_sub(NAMED) {
-        0 => String::new(),
-        more => format!("; {}", counted(more as u64, "other cause", "other causes")),
-    };
     let games = counted(endings.games, "game", "games");
-    Some(format!("in {games} {what}: {}{more}", named.join(", ")))
+    let mut text = format!("in {games} {what}: ");
+    let mut left = endings.games;
+    for (number, of) in endings.causes.iter().take(NAMED).enumerate() {
+        let next = cause(of);
+        if number > 0 && text.chars().count() + next.chars().count() > ENDINGS_LENGTH {
+            break;
+        }
+        text.push_str(if number > 0 { ", " } else { "" });
+        text.push_str(&next);
+        left -= of.games;
+    }
+    if left > 0 {
+        text.push_str(&format!(", {} otherwise", percent(left as f64 / endings.games as f64)));
+    }
+    Some(text)
 }
 
 /// A cause of ends in words: for the condition of a rule, what all its games have in common for the `players`.
@@ -988,18 +1054,17 @@ fn rules(analysis: &Analysis) -> Option<String> {
     /// The most lines that are named.
     const NAMED: usize = 8;
     let coverage = analysis.structures.rule_coverage.as_ref().filter(|of| of.rules > 0 && of.playouts > 0)?;
-    let games = counted(coverage.playouts, "random game", "random games");
+    let games = match coverage.playouts {
+        1 => "the first random game".to_owned(),
+        games => format!("{} random games", grouped(games)),
+    };
     let never = coverage.rules - coverage.applied;
     if never == 0 {
-        return Some(format!("all {} that depend on play were used in {games}", coverage.rules));
+        return Some(format!("all {} that depend on play fired within {games}", coverage.rules));
     }
     let unfired = analysis.verdict.as_ref().and_then(|verdict| verdict.endings.unfired.as_ref());
     let Some(unfired) = unfired else {
-        return Some(format!(
-            "{never} of {} {} not used in {games}",
-            coverage.rules,
-            plural(never as u64, "was", "were")
-        ));
+        return Some(format!("{never} of {} did not fire within {games}", coverage.rules));
     };
     let lines = |in_good_play: bool| {
         let of = unfired.rules.iter().filter(|rule| rule.in_good_play == in_good_play && rule.line > 0);
@@ -1013,15 +1078,14 @@ fn rules(analysis: &Analysis) -> Option<String> {
         (lines.len() as u64, text)
     };
     let (dead, only_good) = (lines(false), lines(true));
-    let verb = plural(never as u64, "was", "were");
-    let mut text = format!("{never} of {} {verb} not used in {games}", coverage.rules);
+    let mut text = format!("{never} of {} did not fire within {games}", coverage.rules);
     if dead.0 > 0 {
-        let searched = if unfired.games > 0 { " (nor in search)" } else { "" };
+        let searched = if unfired.games > 0 { " (nor in games of search)" } else { "" };
         text.push_str(&format!(": {} {}{searched}", plural(dead.0, "line", "lines"), dead.1));
     }
     if only_good.0 > 0 {
         text.push_str(&format!(
-            "; used in search alone: {} {}",
+            "; {} {} only in games of search",
             plural(only_good.0, "line", "lines"),
             only_good.1
         ));

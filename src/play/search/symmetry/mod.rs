@@ -23,8 +23,10 @@ mod group;
 mod permutation;
 mod sample;
 
+use rustc_hash::FxHashMap;
+
 use crate::ground::symmetry::{Generators, symmetries_of_flat};
-use crate::machine::{Machine, MoveId};
+use crate::machine::{Machine, MoveId, State};
 
 use super::hash::Keys;
 use chain::Chain;
@@ -55,6 +57,14 @@ pub(super) struct Canonical<'s> {
     pub(super) words: Vec<u64>,
     /// The permutations that lead to it, in the order of application.
     applied: Vec<&'s Permutation>,
+}
+
+/// For each state the index of the first one of which it is an image; its own index without symmetries.
+pub(crate) fn first_images(machine: &dyn Machine, states: &[State]) -> Vec<usize> {
+    let Some(symmetries) = Symmetries::find(machine) else { return (0..states.len()).collect() };
+    let mut first = FxHashMap::default();
+    let canonical = states.iter().map(|state| symmetries.canonical(&state.0).words);
+    canonical.enumerate().map(|(index, words)| *first.entry(words).or_insert(index)).collect()
 }
 
 impl Symmetries {

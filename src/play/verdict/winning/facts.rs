@@ -138,6 +138,25 @@ impl<'s> FactTable<'s> {
         table
     }
 
+    /// Dissolves the groups of a family that has a state with two facts of one group; at the end of a game, for instance, a
+    /// piece may enter an occupied cell. Groups of which no fact holds in a state are not complete. Each state is a list of
+    /// facts.
+    pub(super) fn check_groups(&mut self, states: impl Iterator<Item = Vec<usize>>) {
+        let mut shared = vec![false; self.families.len()];
+        let mut count = vec![0_u32; self.groups.len()];
+        for held in states {
+            count.fill(0);
+            for &fact in &held {
+                let Some(group) = self.list[fact].group else { continue };
+                count[group] += 1;
+                shared[self.list[fact].family] |= count[group] > 1;
+            }
+            self.complete.iter_mut().zip(&count).for_each(|(complete, &count)| *complete &= count > 0);
+        }
+        let dissolved = self.list.iter_mut().filter(|fact| shared[fact.family]);
+        dissolved.for_each(|fact| fact.group = None);
+    }
+
     /// If every cell always has a fact, the one of the same cell with the content that was seen on most cells.
     pub(super) fn blank(&self, fact: usize) -> Option<usize> {
         let group = self.list[fact].group.filter(|&group| self.complete[group])?;

@@ -69,6 +69,8 @@ pub enum WinningForm {
         /// The largest number.
         most: Option<i32>,
     },
+    /// The goal value grows with a number.
+    Points,
     /// A role cannot move.
     Stuck {
         /// The role, counted from 0.

@@ -3,7 +3,7 @@
 use super::condition::Condition;
 use super::facts::FactTable;
 use super::state_set::StateSet;
-use super::states::StateTable;
+use super::states::{ENOUGH, StateTable};
 use crate::gdl::term::TermId;
 use crate::structure::finding::FluentKind;
 
@@ -158,6 +158,31 @@ pub(super) fn matching(
         }
     }
     found
+}
+
+/// The fewest goal values that count as points, and the greatest share of ends with the best of them, as a divisor.
+const POINTS: usize = 4;
+const SELDOM: usize = 20;
+
+/// The measure that the goal value of a role grows with: at the ends of all games it determines the goal value, and a greater one
+/// means a greater goal value. None if many games end with the best goal value, which says more.
+pub(super) fn points<'e>(
+    table: &StateTable<'_>,
+    measures: &'e [(Measure, Vec<i32>)],
+    role: usize,
+) -> Option<&'e Measure> {
+    let ends: Vec<(usize, i32)> = (table.reached.intersection(&table.terminal).iter())
+        .filter_map(|state| Some((state, table.goals[role][state]?)))
+        .collect();
+    let grows = |values: &[i32]| {
+        let mut pairs: Vec<(i32, i32)> = ends.iter().map(|&(state, goal)| (values[state], goal)).collect();
+        pairs.sort_unstable();
+        pairs.dedup();
+        pairs.len() >= POINTS && pairs.windows(2).all(|pair| pair[0].0 < pair[1].0 && pair[0].1 < pair[1].1)
+    };
+    let best = table.best[role].intersection(&table.reached).count();
+    let seldom = ends.len() >= ENOUGH && best * SELDOM < ends.len();
+    measures.iter().filter(|_| seldom).find(|(_, values)| grows(values)).map(|(measure, _)| measure)
 }
 
 /// Whether two measures differ only in the role that they name.

@@ -34,6 +34,8 @@ mod state_set;
 mod states;
 mod words;
 
+use std::cmp::Reverse;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -43,6 +45,7 @@ use self::explain::{Evidence, Explainer, Explanation};
 use self::facts::FactTable;
 use self::gates::GateValues;
 use self::hypotheses::hypotheses;
+use self::measure::Measure;
 use self::state_set::StateSet;
 use self::states::{ENOUGH, Sampler, StateTable};
 use self::words::Words;
@@ -77,7 +80,8 @@ pub struct WinningCondition {
     pub sentences: Vec<WinningSentence>,
     /// When the condition decides.
     pub when: WinningTime,
-    /// Whether the sentences hold exactly where the role has the goal value; otherwise they are a simplified rule.
+    /// Whether the sentences hold exactly where the role has the goal value; otherwise they are a simplified rule, or say what
+    /// the goal value grows with.
     pub exact: bool,
     /// The states on which the sentences were checked.
     pub check: ConditionCheck,
@@ -161,7 +165,8 @@ pub fn winning_conditions_from(
         Some(network) => (0..network.fluents.len() as u32).map(FluentId).collect(),
         None => sampler.fluents().into_iter().take(MAX_FLUENTS).collect(),
     };
-    let facts = FactTable::new(game, structures, fluents.into_iter());
+    let mut facts = FactTable::new(game, structures, fluents.into_iter());
+    sampler.check_groups(&mut facts, limit);
     let mut maker = network.map(|network| CubeMaker::new(network, &facts));
     if let Some(maker) = &mut maker {
         for &role in &players {
@@ -241,7 +246,11 @@ impl<'a, 's> Results<'a, 's> {
         }
         let leaves = &explainer.maker.leaves;
         let conditions = goals.iter().zip(found);
-        conditions.map(|(&(role, goal, _), found)| self.condition(role, goal, found, leaves)).collect()
+        let Evidence { table, measures, .. } = &explainer.evidence;
+        let points = |role: usize| measure::points(table, measures, role);
+        conditions
+            .map(|(&(role, goal, _), found)| self.condition(role, goal, found, points(role), leaves))
+            .collect()
     }
 
     /// The best condition for a role.
@@ -268,7 +277,13 @@ impl<'a, 's> Results<'a, 's> {
             candidates.push(Explanation { condition, cost, derived: false });
         }
         let verified = candidates.into_iter().filter_map(|of| self.check(of, role, &checker));
-        verified.min_by_key(|of| (of.when == WinningTime::AtEnd, of.explanation.cost))
+        let mut best = verified.min_by_key(|of| (of.when == WinningTime::AtEnd, of.explanation.cost))?;
+        // Alternatives that decide most games come first; some may never occur in play.
+        if let Condition::Any(parts) = &mut best.explanation.condition {
+            let seen = table.best[role].intersection(&table.reached);
+            parts.sort_by_cached_key(|part| Reverse(checker.states(part).intersection(&seen).count()));
+        }
+        Some(best)
     }
 
     /// Whether a condition says nothing but whose turn it is.
@@ -341,7 +356,7 @@ impl<'a, 's> Results<'a, 's> {
             })
         });
         let first = found.next();
-        self.condition(role, goal, first, leaves)
+        self.condition(role, goal, first, measure::points(table, measures, role), leaves)
     }
 
     fn condition(
@@ -349,20 +364,22 @@ impl<'a, 's> Results<'a, 's> {
         role: usize,
         goal: i32,
         found: Option<Verified>,
+        points: Option<&Measure>,
         leaves: &cubes::Leaves,
     ) -> WinningCondition {
         let machine = self.game.machine;
         let (rules, rule) = simplified_rule::rules(machine, role, goal);
+        let words = |brief| Words {
+            machine,
+            facts: self.facts,
+            leaves,
+            roles: self.roles,
+            players: self.players,
+            role,
+            brief,
+        };
         let write = |brief| {
-            let words = Words {
-                machine,
-                facts: self.facts,
-                leaves,
-                roles: self.roles,
-                players: self.players,
-                role,
-                brief,
-            };
+            let words = words(brief);
             let sentence = |condition: &Condition| WinningSentence {
                 text: words.sentence(condition),
                 form: condition.form(),
@@ -375,20 +392,25 @@ impl<'a, 's> Results<'a, 's> {
             let length: usize = sentences.iter().map(|sentence| sentence.text.chars().count()).sum();
             (length <= MAX_TEXT).then_some(sentences)
         };
+        let inexact = |text: String, form: WinningForm| WinningCondition {
+            role,
+            goal,
+            sentences: vec![WinningSentence { text, form, edges: None }],
+            when: WinningTime::AtEnd,
+            exact: false,
+            check: ConditionCheck::default(),
+            rules: rules.clone(),
+        };
+        // What gives points says more than when all of them are reached, which play may never see.
+        if let Some(measure) = points {
+            return inexact(words(false).points(measure), WinningForm::Points);
+        }
         let sentences = write(false).or_else(|| write(true));
         match (found, sentences) {
             (Some(Verified { when, check, .. }), Some(sentences)) => {
                 WinningCondition { role, goal, sentences, when, exact: true, check, rules }
             }
-            _ => WinningCondition {
-                role,
-                goal,
-                sentences: vec![WinningSentence { text: rule, form: WinningForm::Rule, edges: None }],
-                when: WinningTime::AtEnd,
-                exact: false,
-                check: ConditionCheck::default(),
-                rules,
-            },
+            _ => inexact(rule, WinningForm::Rule),
         }
     }
 }

@@ -73,6 +73,8 @@ pub(super) struct StateTable<'m> {
     pub(super) terminal: StateSet,
     /// For each role the states in which it gets its best goal value.
     pub(super) best: Vec<StateSet>,
+    /// For each role its goal value in each state, if it has exactly one.
+    pub(super) goals: Vec<Vec<Option<i32>>>,
 }
 
 /// Which roles can move.
@@ -187,6 +189,20 @@ impl<'m> Sampler<'m> {
             self.record(true);
         }
         Ok(())
+    }
+
+    /// Dissolves groups of facts that don't exclude each other in all states of play.
+    pub(super) fn check_groups(&self, facts: &mut FactTable<'_>, limit: &WorkLimit<'_>) {
+        let table: &FactTable<'_> = facts;
+        let reached = self.list.iter().filter(|of| of.reached);
+        let states: Vec<Vec<usize>> = (reached.take_while(|_| limit.check().is_ok()))
+            .map(|of| {
+                let mut held = Vec::new();
+                self.machine.fluents(&of.state, &mut held);
+                held.into_iter().filter_map(|fluent| table.index(fluent)).collect()
+            })
+            .collect();
+        facts.check_groups(states.into_iter());
     }
 
     /// Constructs states in which a role gets its best value, and states that miss it narrowly, if play has too few.
@@ -308,6 +324,9 @@ impl<'m> Sampler<'m> {
             none: StateSet::empty(count),
             reached: StateSet::of(count, |state| self.list[state].reached),
             terminal: StateSet::of(count, |state| self.list[state].terminal),
+            goals: (0..self.best.len())
+                .map(|role| self.list.iter().map(|of| of.goals[role]).collect())
+                .collect(),
             best: (0..self.best.len())
                 .map(|role| {
                     let best = self.best(role);

@@ -486,6 +486,15 @@ impl Words<'_, '_> {
         }
     }
 
+    /// What a role needs as much of as possible.
+    pub(super) fn points(&self, measure: &Measure) -> String {
+        let what = self.measured(measure);
+        match measure {
+            Measure::Count { .. } => format!("as many {} as possible; more mean more points", plural(what)),
+            Measure::Value { .. } => format!("{what} as high as possible; more means more points"),
+        }
+    }
+
     fn range(&self, measure: &Measure, least: Option<i32>, most: Option<i32>) -> String {
         let what = self.measured(measure);
         let value = |of: i32| match measure {
