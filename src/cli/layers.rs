@@ -82,7 +82,15 @@ impl Layers {
     /// and in each file, a value for one command takes precedence over a value for all commands.
     pub(super) fn value(&self, command: Option<&str>, option: &str) -> Option<LayerValue> {
         let old = command.map_or_else(Vec::new, |command| old_names::old_places(command, option));
+        let negated = |value: String| match value.as_str() {
+            "true" => "false".to_owned(),
+            "false" => "true".to_owned(),
+            _ => value,
+        };
         let part = |found: LayerValue, place: &OldPlace| match place.part {
+            None if place.is_negated => {
+                LayerValue { values: found.values.into_iter().map(negated).collect(), ..found }
+            }
             Some(number) => {
                 let text = found.values.join(",");
                 let value = text.split(',').nth(number).map(str::to_owned);
@@ -134,8 +142,8 @@ impl Layers {
                 for command in commands.chain(common) {
                     let old = variable(command, entry.old);
                     if env::var_os(&old).is_some() {
-                        let new: Vec<String> = entry.new.iter().map(|new| variable(command, new)).collect();
-                        notes.push(old_names::note(&old, &new.join(" and ")));
+                        let new = entry.replacement(|new| variable(command, new));
+                        notes.push(old_names::note(&old, &new));
                     }
                 }
             }

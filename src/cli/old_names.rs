@@ -19,6 +19,17 @@ pub(super) struct OldOption {
     pub(super) new: &'static [&'static str],
     /// Whether other subcommands still have an option of the old name.
     pub(super) is_name_in_use: bool,
+    /// Whether the old option switched on what is now the default. The new option switches it off.
+    pub(super) is_default: bool,
+}
+
+impl OldOption {
+    /// What replaces it, if `spelled` writes the names of options.
+    pub(super) fn replacement(&self, spelled: impl Fn(&str) -> String) -> String {
+        let new: Vec<String> = self.new.iter().map(|new| spelled(new)).collect();
+        let new = new.join(" and ");
+        if self.is_default { format!("the default; {new} turns it off") } else { new }
+    }
 }
 
 /// An option that was renamed in all subcommands that had it.
@@ -27,7 +38,7 @@ const fn renamed(
     old: &'static str,
     new: &'static [&'static str],
 ) -> OldOption {
-    OldOption { commands, old, new, is_name_in_use: false }
+    OldOption { commands, old, new, is_name_in_use: false, is_default: false }
 }
 
 /// An option that was renamed in these subcommands; others still have an option of the old name.
@@ -36,7 +47,16 @@ const fn renamed_only_in(
     old: &'static str,
     new: &'static [&'static str],
 ) -> OldOption {
-    OldOption { commands, old, new, is_name_in_use: true }
+    OldOption { commands, old, new, is_name_in_use: true, is_default: false }
+}
+
+/// A switch that is now on by default, and the one that switches it off.
+const fn now_default(
+    commands: &'static [&'static str],
+    old: &'static str,
+    new: &'static [&'static str],
+) -> OldOption {
+    OldOption { commands, old, new, is_name_in_use: false, is_default: true }
 }
 
 /// All options with new names.
@@ -46,6 +66,7 @@ pub(super) const OPTIONS: &[OldOption] = &[
     renamed(&["tournament"], "clock", &["start-clock", "play-clock"]),
     renamed(&["judge", "env"], "function", &["functions"]),
     renamed(&["serve"], "log", &["out"]),
+    now_default(&["serve"], "ponder", &["no-ponder"]),
     renamed(&["host"], "role", &["player"]),
     renamed_only_in(&["play", "host"], "seconds", &["analysis-seconds"]),
     renamed_only_in(&["sweep"], "seconds", &["seconds-per-game"]),
@@ -113,6 +134,8 @@ pub(super) struct OldPlace {
     pub(super) part: Option<usize>,
     /// Whether a setting for all subcommands may use the old name.
     pub(super) is_common: bool,
+    /// Whether the value means the opposite.
+    pub(super) is_negated: bool,
 }
 
 /// The old places of an option of a subcommand.
@@ -123,14 +146,15 @@ pub(super) fn old_places(command: &str, option: &str) -> Vec<OldPlace> {
             let Some(command) = entry.commands.iter().find(|known| **known == command) else { continue };
             let Some(number) = entry.new.iter().position(|new| *new == option) else { continue };
             let part = (entry.new.len() > 1).then_some(number);
-            let is_common = !entry.is_name_in_use;
-            places.push(OldPlace { command, option: entry.old.to_owned(), part, is_common });
+            let (is_common, is_negated) = (!entry.is_name_in_use, entry.is_default);
+            places.push(OldPlace { command, option: entry.old.to_owned(), part, is_common, is_negated });
         }
     };
     of_options(command, &mut places);
     for old in COMMANDS.iter().filter(|old| old.new[0] == command) {
         let (command, part) = (old.old, None);
-        places.push(OldPlace { command, option: option.to_owned(), part, is_common: false });
+        let (is_common, is_negated) = (false, false);
+        places.push(OldPlace { command, option: option.to_owned(), part, is_common, is_negated });
         of_options(command, &mut places);
     }
     places
@@ -153,8 +177,8 @@ pub(super) fn note(old: &str, new: &str) -> String {
 
 /// The note about an old option of a subcommand, with a prefix such as `--`; none if its name is not old.
 pub(super) fn option_note(command: &str, option: &str, prefix: &str) -> Option<String> {
-    let new: Vec<String> = entry(command, option)?.new.iter().map(|new| format!("{prefix}{new}")).collect();
-    Some(note(&format!("{prefix}{option}"), &new.join(" and ")))
+    let replacement = entry(command, option)?.replacement(|new| format!("{prefix}{new}"));
+    Some(note(&format!("{prefix}{option}"), &replacement))
 }
 
 /// The note about an old option in a setting for all subcommands; none if the name is not old.
@@ -239,6 +263,9 @@ pub(super) fn new_words(words: &[OsString]) -> (Vec<OsString>, Vec<String>) {
             }
             Some(entry) => {
                 notes.extend(option_note(&command, name, "--"));
+                if entry.is_default {
+                    continue;
+                }
                 if let [new] = entry.new {
                     let value = value.map_or_else(String::new, |value| format!("={value}"));
                     out.push(format!("--{new}{value}").into());
@@ -314,6 +341,7 @@ mod tests {
             ("ggp ground nim --dot", "ggp check --ground nim --dot"),
             ("ggp check-player --startclock 1 host:1", "ggp check --start-clock 1 --player=host:1"),
             ("ggp host nim --role left=uct", "ggp play --managed nim --player left=uct"),
+            ("ggp serve --ponder --port 0", "ggp serve --port 0"),
         ] {
             let (words, notes) = rewritten(old);
             assert_eq!(words, new);
@@ -333,8 +361,8 @@ mod tests {
         let mut rows: Vec<String> = OPTIONS
             .iter()
             .map(|entry| {
-                let new: Vec<String> = entry.new.iter().map(|new| format!("`--{new}`")).collect();
-                row(entry.commands, &format!("--{}", entry.old), &new.join(" and "))
+                let new = entry.replacement(|new| format!("`--{new}`"));
+                row(entry.commands, &format!("--{}", entry.old), &new)
             })
             .collect();
         rows.extend(VALUES.iter().map(|(option, old, new)| {
@@ -360,9 +388,16 @@ mod tests {
 
     #[test]
     fn old_places_of_an_option_are_known() {
-        let place =
-            OldPlace { command: "tournament", option: "clock".to_owned(), part: Some(1), is_common: true };
+        let place = OldPlace {
+            command: "tournament",
+            option: "clock".to_owned(),
+            part: Some(1),
+            is_common: true,
+            is_negated: false,
+        };
         assert_eq!(old_places("tournament", "play-clock"), [place]);
+        let [ponder] = &old_places("serve", "no-ponder")[..] else { panic!("one old place") };
+        assert!(ponder.option == "ponder" && ponder.is_negated);
         assert_eq!(old_places("analyze", "seconds"), []);
     }
 }

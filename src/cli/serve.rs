@@ -38,9 +38,13 @@ pub(super) struct Arguments {
     /// Time of each clock reserved for network delay, in milliseconds
     #[arg(long, value_name = "MS", default_value_t = 500)]
     margin: u64,
-    /// Keep searching while others choose (needs a free processor)
+    /// Do not search while others choose
+    ///
+    /// By default, the player continues its search while others choose (pondering): until the next message, until the value
+    /// is proved, or for two play clocks. Use this option if another player runs on the same processor. Players with a limit
+    /// of depth or nodes never ponder. With several matches, a match ponders only if every search has its own processor.
     #[arg(long)]
-    ponder: bool,
+    no_ponder: bool,
     /// Limit of matches at the same time; further ones are answered with `busy`
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1000))]
     matches: u32,
@@ -82,7 +86,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
         player: spec.to_string(),
         factory: None,
         margin: Duration::from_millis(arguments.margin),
-        ponder: arguments.ponder,
+        ponder: !arguments.no_ponder,
         seed: arguments.seed,
         case_sensitive: game::case_sensitive(),
         negation: game::negation(),

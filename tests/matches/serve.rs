@@ -7,6 +7,8 @@ use std::time::Duration;
 
 use crate::lines::has_line;
 use crate::waiting::wait_for_work;
+#[cfg(target_os = "linux")]
+use crate::waiting::{processor_time, wait_until};
 use crate::wire::{PATIENCE, Player, all, body};
 use serde_json::Value;
 
@@ -167,9 +169,73 @@ fn states_without_legal_moves_are_answered_with_nil() {
     player.still_plays();
 }
 
+/// A player that searches until its clock ends; its match of connect four waits for red's first move.
+fn waiting_player(options: &[&str], clocks: &str) -> Player {
+    let player = Player::start(&[&["--player", "uct"], options].concat());
+    assert_eq!(player.begin("m", "connect_four", "yellow", clocks), "ready", "{}", player.log());
+    assert_eq!(player.ask("( PLAY m NIL )"), "noop");
+    player
+}
+
+/// Waits until a player uses at most a tenth of a processor.
+#[cfg(target_os = "linux")]
+fn wait_for_rest(player: &Player) {
+    let used = || processor_time(player.id()).unwrap();
+    wait_until("the player rests", || {
+        let before = used();
+        std::thread::sleep(Duration::from_millis(500));
+        used() - before <= Duration::from_millis(50)
+    });
+}
+
+/// A player searches while others choose, and ends this search at ABORT, at STOP and after two play clocks.
+#[cfg(target_os = "linux")]
+#[test]
+fn pondering_ends() {
+    for end in ["( ABORT m )", "( STOP m NIL )"] {
+        let player = waiting_player(&[], "2 3600");
+        wait_for_work(player.id(), Duration::from_millis(300));
+        assert!(["aborted", "done"].contains(&player.ask(end).as_str()));
+        wait_for_rest(&player);
+        player.still_plays();
+    }
+    let player = waiting_player(&[], "20 0.3");
+    wait_for_rest(&player);
+    assert!(player.ask("( PLAY m ((drop 4) noop) )").starts_with("(drop "), "{}", player.log());
+    assert_eq!(player.log(), "");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn pondering_can_be_turned_off() {
+    let player = waiting_player(&["--no-ponder"], "2 3600");
+    wait_for_rest(&player);
+    assert_eq!(player.ask("( ABORT m )"), "aborted");
+}
+
+/// A search that begins while the player ponders has its time: pondering ends at the message.
+#[test]
+fn a_move_interrupts_pondering() {
+    let folder = tempfile::tempdir().unwrap();
+    let player = waiting_player(&["--out", folder.path().to_str().unwrap(), "--margin", "100"], "2 3");
+    let action = player.ask("( PLAY m ((drop 4) noop) )");
+    assert!(action.starts_with("(drop "), "{action}\n{}", player.log());
+    assert_eq!(player.ask(&format!("( STOP m (noop {action}) )")), "done");
+    // The search of the second step has yellow's thoughts.
+    let thought = &record(folder.path())["thoughts"][1][1];
+    assert!(thought["states"].as_u64().is_some_and(|states| states > 0), "{thought}");
+}
+
+#[test]
+fn the_old_option_for_pondering_prints_a_note() {
+    let player = Player::start(&["--ponder"]);
+    player.logs("note: --ponder is now the default; --no-ponder turns it off");
+    player.still_plays();
+}
+
 #[test]
 fn pondering_stops_at_the_next_message() {
-    let player = Player::start(&["--ponder", "--player", "uct"]);
+    let player = Player::start(&["--player", "uct"]);
     assert_eq!(player.begin("m", "connect_four", "yellow", "2 1"), "ready");
     assert_eq!(player.ask("( PLAY m NIL )"), "noop");
     let action = player.ask("( PLAY m ((drop 4) noop) )");

@@ -1,6 +1,7 @@
 //! Work in lanes ends at its deadline. Work that takes longer and cannot be interrupted is not started.
 
 use std::path::Path;
+use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use ggp::machine::lanes::block::{Block, BlockObserver, EndedLanes};
@@ -25,20 +26,24 @@ impl BlockObserver for Counted {
 }
 
 #[test]
-fn playouts_stop_at_the_deadline() {
+fn playouts_stop_at_the_deadline_or_the_flag() {
     let machine = NetworkMachine::new(load(Path::new("games/breakthrough.kif")));
     let (program, state) = (machine.lane_program(), &*machine.initial().0);
-    let from_states = |deadline| {
-        let (mut counted, mut block) = (Counted::default(), Block::new(program, 1, 1, 1000).until(deadline));
+    let (never, already) = (AtomicBool::new(false), AtomicBool::new(true));
+    let from_states = |deadline, stop| {
+        let block = Block::new(program, 1, 1, 1000).until(deadline).stopped_by(Some(stop));
+        let (mut counted, mut block) = (Counted::default(), block);
         block.play_from(&[state, state], &[700, 300], &mut counted).unwrap();
         (counted, block.states())
     };
     let now = Some(Instant::now());
     let far = Some(Instant::now() + Duration::from_secs(3600));
-    let (late, in_time, unlimited) = (from_states(now), from_states(far), from_states(None));
+    let (late, in_time) = (from_states(now, &never), from_states(far, &never));
+    let (stopped, unlimited) = (from_states(None, &already), from_states(None, &never));
     let ended = |(counted, _): &(Counted, u64)| (counted.terminal, counted.capped);
     assert_eq!(ended(&late), (0, 1000), "no playout ends in the first steps");
     assert!(late.1 < 20_000, "{} states", late.1);
+    assert_eq!((ended(&stopped), stopped.1), (ended(&late), late.1));
     assert_eq!(ended(&in_time), (1000, 0));
     assert_eq!((ended(&in_time), in_time.1), (ended(&unlimited), unlimited.1));
 }

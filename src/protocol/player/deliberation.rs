@@ -30,8 +30,16 @@ const ENDING: Duration = Duration::from_millis(500);
 /// Faults after which a match is abandoned.
 const MOST_FAULTS: u32 = 10;
 
-/// Play clocks for which the search continues while others choose: the manager may be gone.
+/// Limit of pondering, in play clocks: others may be late, or the manager may be gone.
 const PONDERED: u32 = 2;
+
+/// Threads of a match that hold `living`.
+const THREADS: usize = 2;
+
+/// The number of matches with threads, from the object that every thread of a match and the server hold.
+fn running_matches(living: &Arc<()>) -> usize {
+    (Arc::strong_count(living) - 1).div_ceil(THREADS)
+}
 
 /// A command to the thread that follows a match.
 pub(super) enum Command {
@@ -66,6 +74,8 @@ struct Deliberation<'d> {
     match_start: &'d MatchStart,
     settings: &'d Settings,
     stages: &'d Stages,
+    /// Held by every thread of a match.
+    living: &'d Arc<()>,
     /// The joint moves so far, in normalised spelling; if moves are hidden, some that are consistent with the percepts.
     history: Vec<Vec<String>>,
     /// When each was received.
@@ -88,13 +98,14 @@ pub(super) fn deliberate(
     match_start: &MatchStart,
     settings: &Settings,
     stages: &Stages,
-    gone: &AtomicBool,
+    (gone, living): (&AtomicBool, &Arc<()>),
     commands: &Receiver<Command>,
 ) {
     let mut deliberation = Deliberation {
         match_start,
         settings,
         stages,
+        living,
         history: Vec::new(),
         times: Vec::new(),
         thoughts: Vec::new(),
@@ -321,14 +332,17 @@ impl Deliberation<'_> {
         let joints: Vec<Vec<MoveId>> = position.played_match.moves.iter().map(joint).collect();
         if legal.len() == 1 {
             answer.finish();
-            if self.settings.ponder {
+            if self.settings.ponder && self.settings.has_processors_for(running_matches(self.living)) {
                 let until = Instant::now() + PONDERED * self.match_start.start.playclock;
+                let (is_pondering, stop) = (true, ends.past);
+                let question = Question { state, joints, legal, answer, until, is_pondering, stop };
                 // Without a searcher the tree is lost after the move, so pondering is useless.
-                let _ = self.stages.ask(Question { state, joints, legal, answer, until, stop: ends.past });
+                let _ = self.stages.ask(question);
             }
             return;
         }
-        let question = Question { state, joints, legal, answer: answer.clone(), until, stop: ends.out };
+        let (is_pondering, stop) = (false, ends.out);
+        let question = Question { state, joints, legal, answer: answer.clone(), until, is_pondering, stop };
         let Err(question) = self.stages.ask(question) else {
             self.note_late(None);
             return;

@@ -80,7 +80,7 @@ impl Match {
         })?;
         let (of, settings_of, stages_of, gone_of, alive) = shared();
         let follow = thread().spawn(move || {
-            deliberation::deliberate(&of, &settings_of, &stages_of, &gone_of, &received);
+            deliberation::deliberate(&of, &settings_of, &stages_of, (&gone_of, &alive), &received);
             // All other work for the match is obsolete.
             gone_of.store(true, Ordering::Relaxed);
             stages_of.close();

@@ -229,6 +229,9 @@ fn search<'m>(
                 Err(error) => fault(&format!("what was learned is not used: {error}")),
             }
         }
+        if question.is_pondering && !(player.thinks_ahead() && !player.is_limited()) {
+            continue;
+        }
         let turn = turn(question.until, &question.stop);
         let line = player.line().to_owned();
         let reply = |result: &SearchResult| {

@@ -1,5 +1,6 @@
 //! Settings of a player for remote managers.
 
+use std::thread::available_parallelism;
 use std::time::Duration;
 
 #[cfg(doc)]
@@ -15,7 +16,8 @@ pub struct Settings {
     pub factory: Option<Box<dyn PlayerFactory + Send>>,
     /// Safety margin of each clock for the network.
     pub margin: Duration,
-    /// Whether the search continues while others choose.
+    /// Whether a search continues while others choose (pondering). A player with a limit of depth or nodes never does,
+    /// so that its moves do not depend on the clock.
     pub ponder: bool,
     /// Seed of all random choices.
     pub seed: u64,
@@ -30,14 +32,14 @@ pub struct Settings {
 }
 
 impl Settings {
-    /// A player of this program by its line: a margin of 500 ms, no pondering, seed 1, names in any case, notes and records
+    /// A player of this program by its line: a margin of 500 ms, pondering, seed 1, names in any case, notes and records
     /// dropped.
     pub fn new(player: impl Into<String>) -> Settings {
         Settings {
             player: player.into(),
             factory: None,
             margin: Duration::from_millis(500),
-            ponder: false,
+            ponder: true,
             seed: 1,
             case_sensitive: false,
             negation: Negation::default(),
@@ -54,6 +56,13 @@ impl Settings {
         Settings { factory: Some(Box::new(factory)), ..Settings::new(player) }
     }
 
+    /// Whether there is a processor for each thread of this number of searches. If not, pondering would slow down the moves of
+    /// other matches. A single match may use all processors.
+    pub(super) fn has_processors_for(&self, matches: usize) -> bool {
+        let threads = || self.factory().entrant(&self.player).map_or(1, |entrant| entrant.threads);
+        matches <= 1 || matches * threads() <= available_parallelism().map_or(1, usize::from)
+    }
+
     /// The factory of the player.
     pub(super) fn factory(&self) -> &dyn PlayerFactory {
         match &self.factory {
@@ -65,3 +74,15 @@ impl Settings {
 
 /// Receives the record of a match.
 pub type Record = Box<dyn Fn(&MatchRecord) + Send + Sync>;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn matches_share_the_processors() {
+        assert!(Settings::new("uct,threads=256").has_processors_for(1));
+        assert!(!Settings::new("uct,threads=256").has_processors_for(1_000));
+        assert!(!Settings::new("uct").has_processors_for(1_000_000));
+    }
+}

@@ -20,6 +20,8 @@ pub(super) struct Question {
     pub(super) answer: Arc<Answer>,
     /// The deadline.
     pub(super) until: Instant,
+    /// Whether the move was sent already, so that the search only prepares the next one.
+    pub(super) is_pondering: bool,
     /// Stops the search at once.
     pub(super) stop: Arc<AtomicBool>,
 }

@@ -1,12 +1,10 @@
 //! Playouts of UCT in lanes: hundreds at once from a new state, or divided among its children.
 
-use std::time::Instant;
-
 use crate::ground::Interrupted;
-use crate::machine::Machine;
 use crate::machine::lanes::block::{Block, BlockObserver, EndedLanes};
 use crate::machine::lanes::program::Program;
 use crate::machine::lanes::word::{LANES, Word};
+use crate::machine::{ExpansionLimits, Machine};
 
 /// Random playouts of a game, many at a time.
 pub(super) struct LanePlayouts<'m> {
@@ -154,7 +152,8 @@ impl<'m> LanePlayouts<'m> {
     }
 
     /// Plays `playouts` times from each state. Adds the mean share of each state's and role's goal values to `shares`,
-    /// and returns the number of visited states. A playout beyond the deadline counts as unfinished.
+    /// and returns the number of visited states. A playout counts as unfinished if the deadline or the interrupt of
+    /// `limits` ends it.
     ///
     /// # Errors
     /// It was interrupted; the results are invalid.
@@ -162,7 +161,7 @@ impl<'m> LanePlayouts<'m> {
         &mut self,
         states: &[&[u64]],
         playouts: &[u32],
-        deadline: Option<Instant>,
+        limits: ExpansionLimits<'_>,
         shares: &mut Vec<f64>,
     ) -> Result<u64, Interrupted> {
         let mut sums = Sums {
@@ -172,7 +171,9 @@ impl<'m> LanePlayouts<'m> {
             ends: &mut self.ends,
         };
         self.batches += 1;
-        let mut block = Block::new(self.program, self.seed, self.batches, self.max_steps).until(deadline);
+        let mut block = Block::new(self.program, self.seed, self.batches, self.max_steps)
+            .until(limits.deadline)
+            .stopped_by(limits.interrupt);
         block.play_from(states, playouts, &mut sums)?;
         sums.count();
         let count = |&playouts: &u32| f64::from(playouts.max(1));

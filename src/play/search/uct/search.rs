@@ -470,8 +470,7 @@ impl<'m> Uct<'m> {
         }
         let mut shares = Vec::new();
         if !states.is_empty() {
-            let deadline = meter.expansion_limits().deadline;
-            let visited = lanes.play(&states, &playouts, deadline, &mut shares)?;
+            let visited = lanes.play(&states, &playouts, meter.expansion_limits(), &mut shares)?;
             // These playouts count even if the clock or the limit of nodes ends the search here.
             if let Err(stop) = meter.count(visited)
                 && !matches!(stop, Stop::Time | Stop::Nodes)
@@ -634,7 +633,7 @@ impl Search for Uct<'_> {
             return Ok(SearchResult { value: Some(goal.into()), proved: true, stop: Stop::Solved, ..result });
         }
         let time = limits.deadline.map(|deadline| deadline.saturating_duration_since(begin));
-        let root = match self.store.go_on_from(state, self.options.memory, time) {
+        let root = match self.store.go_on_from(state, self.options.memory, time, limits.interrupt) {
             Some(root) => root,
             None => {
                 let rewards = &self.rewards;

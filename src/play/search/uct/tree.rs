@@ -1,5 +1,6 @@
 //! The tree of UCT: how often each role chose each move in a state, and with which results.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use rustc_hash::FxHashMap;
@@ -71,12 +72,14 @@ impl Store {
     }
 
     /// The number of the state from which play continues; none if it is not stored. If more than half of the memory is
-    /// used, keeps only states that can be reached from it, or none if that would take too long.
+    /// used, keeps only states that can be reached from it, or none if that would take too long. Keeps all if `stop` is set
+    /// meanwhile.
     pub(super) fn go_on_from(
         &mut self,
         state: &State,
         memory: usize,
         time: Option<Duration>,
+        stop: Option<&AtomicBool>,
     ) -> Option<NodeId> {
         let root = self.nodes.find(state);
         if self.bytes <= memory / 2 {
@@ -84,7 +87,7 @@ impl Store {
         }
         // More states may be reachable than were visited through this one, so they are counted while they are found.
         let most = time.map_or(usize::MAX, |time| (time.as_nanos() / 10 / KEEPING.as_nanos()) as usize);
-        let kept = root.and_then(|root| self.keep_from(root, most));
+        let kept = root.and_then(|root| self.keep_from(root, most, stop));
         if kept.is_none() {
             self.forget();
         }
@@ -98,14 +101,17 @@ impl Store {
     }
 
     /// Keeps only states that can be reached from a state; returns its new number. If these are more than `most`, nothing
-    /// changes.
-    fn keep_from(&mut self, root: NodeId, most: usize) -> Option<NodeId> {
+    /// changes, and if `stop` is set, nothing changes either.
+    fn keep_from(&mut self, root: NodeId, most: usize, stop: Option<&AtomicBool>) -> Option<NodeId> {
         let mut order = vec![root];
         let mut number: FxHashMap<NodeId, NodeId> = [(root, 0)].into_iter().collect();
         let mut next = 0;
         while next < order.len() {
             if order.len() > most {
                 return None;
+            }
+            if stop.is_some_and(|stop| stop.load(Ordering::Relaxed)) {
+                return Some(root);
             }
             let mut below: Vec<(u64, NodeId)> = self.nodes[order[next] as usize]
                 .children

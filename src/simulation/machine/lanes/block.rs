@@ -1,5 +1,6 @@
 //! A block of lanes: random playouts of one game, one per lane; a lane starts the next playout when one ends.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use multiversion::multiversion;
@@ -64,6 +65,8 @@ pub struct Block<'a> {
     pub(super) origins: Vec<u32>,
     /// The deadline of playouts from given states, and the number of steps between two checks of the clock.
     deadline: Option<(Instant, u64)>,
+    /// Ends playouts from given states like the deadline.
+    stop: Option<&'a AtomicBool>,
 }
 
 impl<'a> Block<'a> {
@@ -82,6 +85,7 @@ impl<'a> Block<'a> {
             states: Count::default(),
             origins: Vec::new(),
             deadline: None,
+            stop: None,
         }
     }
 
@@ -94,13 +98,22 @@ impl<'a> Block<'a> {
         Block { deadline: deadline.map(|deadline| (deadline, every)), ..self }
     }
 
-    /// Ends all playouts after the deadline.
+    /// Sets a flag that ends playouts from given states, like a deadline.
+    #[must_use]
+    pub fn stopped_by(self, stop: Option<&'a AtomicBool>) -> Block<'a> {
+        Block { stop, ..self }
+    }
+
+    /// Ends all playouts after the deadline, or once the flag is set.
     #[inline]
     pub(super) fn check_deadline(&mut self) {
         if let Some((deadline, every)) = self.deadline
             && self.step.is_multiple_of(every)
             && Instant::now() >= deadline
         {
+            self.max_steps = 0;
+        }
+        if self.stop.is_some_and(|stop| stop.load(Ordering::Relaxed)) {
             self.max_steps = 0;
         }
     }
