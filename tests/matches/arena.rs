@@ -538,6 +538,12 @@ fn records_mark_irreproducible_searches() {
     let three = record("uct?nodes=400&threads=3");
     assert!(!says(&three));
     assert_eq!(three, record("uct?nodes=400&threads=3"));
+    let guided = |options: &str| record(&format!("guct:fuzzy?lanes=0&nodes=400{options}"));
+    let (one, three) = (guided(""), guided("&threads=3"));
+    assert!(one == guided("&threads=1") && three == guided("&threads=3") && !says(&three));
+    let empty_windows = |options: &str| record(&format!("mtdf:fuzzy?nodes=300{options}"));
+    let one = empty_windows("");
+    assert!(one == empty_windows("&threads=1") && !says(&one) && says(&empty_windows("&threads=3")));
 }
 
 /// Plays a match by rules given as text, and returns its record.

@@ -128,10 +128,12 @@ fn all_options_agree_with_minimax() {
                 if options.table == 0 && known.len() > if options.cutoffs { 500 } else { 100 } {
                     continue;
                 }
-                let mut search = Deepening::plain(setting.clone(), options);
-                let found = search.search(&state, &Limits::default(), &mut |_| {}).unwrap();
-                assert!(found.proved && found.stop == Stop::Solved, "{name} {seed} {options:?}");
-                assert_eq!(found.value, Some(wanted), "{name} {seed} {role} {options:?}");
+                let search = || Deepening::plain(setting.clone(), options);
+                for mut search in [search(), search().by_empty_windows()] {
+                    let found = search.search(&state, &Limits::default(), &mut |_| {}).unwrap();
+                    assert!(found.proved && found.stop == Stop::Solved, "{name} {seed} {options:?}");
+                    assert_eq!(found.value, Some(wanted), "{name} {seed} {role} {options:?}");
+                }
                 looked += 1;
             }
         }
@@ -182,8 +184,10 @@ fn values_at_a_depth_agree_with_minimax() {
         for options in option_sets() {
             // A table can contain a result of a deeper search, which may have another value.
             let options = AlphaBetaOptions { table: 0, ..options };
-            let mut search = Deepening::new(SearchContext::alone(machine, 0), function, options).unwrap();
-            values.push(search.search(&state, &limits, &mut |_| {}).unwrap().value);
+            let search = || Deepening::new(SearchContext::alone(machine, 0), function, options).unwrap();
+            for mut search in [search(), search().by_empty_windows()] {
+                values.push(search.search(&state, &limits, &mut |_| {}).unwrap().value);
+            }
         }
         assert!(values.iter().all(|value| *value == values[0]), "{name}: {values:?}");
     }

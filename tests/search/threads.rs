@@ -1,6 +1,8 @@
 //! A search with several threads finds the values of a single thread. Separate trees are deterministic. A shared table is
 //! not, and the result is marked as not repeatable.
 
+use std::convert::Infallible;
+
 use crate::sampled::load_game;
 use ggp::machine::{Machine, State};
 use ggp::search::{
@@ -21,10 +23,13 @@ fn trees(machine: &dyn Machine, count: u64, lanes: u32) -> RootTrees<'_> {
     RootTrees::new((0..count).map(tree).collect())
 }
 
-fn smp(machine: &dyn Machine, role: usize, count: usize) -> LazySmp<'_> {
-    let options = AlphaBetaOptions { table: 0, ..AlphaBetaOptions::default() };
-    let search = |_| Deepening::plain(SearchContext::alone(machine, role), options);
-    LazySmp::new((0..count).map(search).collect(), 1 << 22)
+fn smp(machine: &dyn Machine, role: usize, count: u64, is_mtdf: bool) -> LazySmp<'_> {
+    let options = AlphaBetaOptions { table: 1 << 22, ..AlphaBetaOptions::default() };
+    let search = |options| {
+        let search = Deepening::plain(SearchContext::alone(machine, role), options);
+        Ok::<_, Infallible>(if is_mtdf { search.by_empty_windows() } else { search })
+    };
+    LazySmp::of_threads(count, options, search).unwrap_or_else(|never| match never {})
 }
 
 /// The result without its time.
@@ -91,29 +96,31 @@ fn proofs_with_a_shared_table_are_correct() {
                 let setting = SearchContext::alone(machine, role);
                 let mut exact = Deepening::plain(setting, AlphaBetaOptions::default());
                 let wanted = exact.search(cursor.state(), &Limits::default(), &mut |_| {}).unwrap();
-                let mut reports = 0;
-                let mut search = smp(machine, role, 4);
-                let found = search
-                    .search(cursor.state(), &Limits::default(), &mut |found| {
-                        assert!(!found.repeatable);
-                        reports += 1;
-                    })
-                    .unwrap();
-                assert!(!found.repeatable && found.proved, "{name} {seed} {role}");
-                assert_eq!(found.value, wanted.value, "{name} {seed} {role}");
-                assert!(cursor.terminal() || reports > 0 || found.depth > 0);
-                proved += 1;
+                for is_mtdf in [false, true] {
+                    let mut reports = 0;
+                    let mut search = smp(machine, role, 4, is_mtdf);
+                    let found = search
+                        .search(cursor.state(), &Limits::default(), &mut |found| {
+                            assert!(!found.repeatable);
+                            reports += 1;
+                        })
+                        .unwrap();
+                    assert!(!found.repeatable && found.proved, "{name} {seed} {role}");
+                    assert_eq!(found.value, wanted.value, "{name} {seed} {role}");
+                    assert!(cursor.terminal() || reports > 0 || found.depth > 0);
+                    proved += 1;
+                }
             }
         }
     }
-    assert_eq!(proved, 32);
+    assert_eq!(proved, 64);
 }
 
 #[test]
 fn threads_respect_the_node_limit() {
     let game = load_game("connect_four");
     let machine = &*game.machine;
-    let mut search = smp(machine, 0, 3);
+    let mut search = smp(machine, 0, 3, false);
     let found = search.search(machine.initial(), &nodes(3_000), &mut |_| {}).unwrap();
     // Each thread stops at its share of the nodes, or after the seven children of a state, which are counted together.
     assert!(found.nodes <= 3_000 + 3 * 7 && found.action.is_some(), "{}", found.nodes);

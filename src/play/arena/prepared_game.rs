@@ -93,8 +93,8 @@ pub enum PrepareError {
     },
     /// The function's values depend on the root of a search, and the algorithm does not support that.
     #[error(
-        "`{player}` can't play by {function}, whose values depend on the state from which a search begins; `alphabeta` \
-         and `greedy` can"
+        "`{player}` can't play by {function}, whose values depend on the state from which a search begins; `alphabeta`, \
+         `mtdf` and `greedy` can"
     )]
     SinceRoot {
         /// The algorithm.

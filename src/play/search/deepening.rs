@@ -13,6 +13,7 @@ use super::iterative_deepening::DepthLimited;
 use super::knowledge::NodeValue;
 use super::leaf::Leaf;
 use super::limits::{Halt, Meter};
+use super::mtdf::mtdf;
 use super::result::SearchResult;
 
 use super::shared_table::SharedEntries;
@@ -54,6 +55,8 @@ pub struct Deepening<'m> {
     alpha_beta: AlphaBeta<'m>,
     /// The value at the last depth.
     last: Option<NodeValue>,
+    /// Whether all windows are empty, as in MTD(f).
+    is_mtdf: bool,
 }
 
 impl<'m> Deepening<'m> {
@@ -67,7 +70,7 @@ impl<'m> Deepening<'m> {
         options: AlphaBetaOptions,
     ) -> Result<Deepening<'m>, FunctionError> {
         let leaf = Leaf::in_lanes(context.machine, function)?;
-        Ok(Deepening { alpha_beta: AlphaBeta::new(context, leaf, options), last: None })
+        Ok(Deepening { alpha_beta: AlphaBeta::new(context, leaf, options), last: None, is_mtdf: false })
     }
 
     /// A search with an evaluation function of the caller. `range` has the values of the worst and of the best state
@@ -79,13 +82,13 @@ impl<'m> Deepening<'m> {
         options: AlphaBetaOptions,
     ) -> Deepening<'m> {
         let leaf = Leaf::measured(context.machine, measure, range);
-        Deepening { alpha_beta: AlphaBeta::new(context, leaf, options), last: None }
+        Deepening { alpha_beta: AlphaBeta::new(context, leaf, options), last: None, is_mtdf: false }
     }
 
     /// A search without an evaluation function.
     pub fn plain(context: SearchContext<'m>, options: AlphaBetaOptions) -> Deepening<'m> {
         let leaf = Leaf::none_in_lanes(context.machine);
-        Deepening { alpha_beta: AlphaBeta::new(context, leaf, options), last: None }
+        Deepening { alpha_beta: AlphaBeta::new(context, leaf, options), last: None, is_mtdf: false }
     }
 
     /// Chooses among moves of equal rank by this number; 0 keeps the order of the rules.
@@ -93,6 +96,12 @@ impl<'m> Deepening<'m> {
     pub fn with_ties(mut self, ties: u64) -> Deepening<'m> {
         self.alpha_beta.knowledge.ordering.ties = ties;
         self
+    }
+
+    /// Finds the value of each depth by empty windows (MTD(f)) instead of aspiration windows.
+    #[must_use]
+    pub fn by_empty_windows(self) -> Deepening<'m> {
+        Deepening { is_mtdf: true, ..self }
     }
 
     /// Searches states that are images of each other once. The estimates of such states must be equal.
@@ -116,9 +125,11 @@ impl<'m> Deepening<'m> {
     }
 
     fn iteration(&mut self, depth: u32, meter: &mut Meter<'_>) -> Result<NodeValue, Halt> {
-        match self.alpha_beta.knowledge.cutoffs {
-            true => aspiration(&mut self.alpha_beta, depth, self.last, meter),
-            false => self.alpha_beta.root(depth, FULL, meter),
+        let (search, last) = (&mut self.alpha_beta, self.last);
+        match search.knowledge.cutoffs {
+            true if self.is_mtdf => mtdf(search, depth, last, meter),
+            true => aspiration(search, depth, last, meter),
+            false => search.root(depth, FULL, meter),
         }
     }
 }

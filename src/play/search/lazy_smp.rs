@@ -1,4 +1,4 @@
-//! Alpha-beta on several threads that share a transposition table (lazy SMP). Each thread searches the same state; half
+//! Alpha-beta or MTD(f) on several threads that share a transposition table (lazy SMP). Each thread searches the same state; half
 //! of them search one ply deeper. They exchange results through the table.
 //!
 //! The order of the threads varies, so a search can't be repeated exactly. The answer is that of the thread with the
@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::machine::{MachineError, State};
 
+use super::alpha_beta::AlphaBetaOptions;
 use super::deepening::Deepening;
 use super::iterative_deepening::DepthLimited;
 use super::limits::{Halt, Limits, Meter, Stop};
@@ -20,6 +21,23 @@ pub struct LazySmp<'m> {
 }
 
 impl<'m> LazySmp<'m> {
+    /// A search for each thread, made by `make` with these options and a shared table.
+    ///
+    /// # Errors
+    /// Those of `make`.
+    ///
+    /// # Panics
+    /// There is no thread.
+    pub fn of_threads<E>(
+        threads: u64,
+        options: AlphaBetaOptions,
+        make: impl Fn(AlphaBetaOptions) -> Result<Deepening<'m>, E>,
+    ) -> Result<LazySmp<'m>, E> {
+        let alone = AlphaBetaOptions { table: 0, ..options };
+        let searches = (0..threads).map(|_| make(alone)).collect::<Result<_, E>>()?;
+        Ok(LazySmp::new(searches, options.table))
+    }
+
     /// Searches for one role of one game, each for its own thread, with a shared table of `table` bytes.
     ///
     /// # Panics

@@ -3,8 +3,8 @@
 //!
 //! All searches of players implement [`Search`]. The file or folder of each search begins with its method, guarantee and
 //! sources.
-//! - Two teams: `alpha_beta.rs` searches to a depth, `aspiration.rs` sets its window, `deepening.rs` increases the
-//!   depth (with `iterative_deepening.rs`, which other searches share).
+//! - Two teams: `alpha_beta.rs` searches to a depth, `aspiration.rs` or `mtdf.rs` sets its window, `deepening.rs`
+//!   increases the depth (with `iterative_deepening.rs`, which other searches share).
 //! - Moves at the same time: `simultaneous/`. Three and more teams: `maxn.rs`. Chance: `chance.rs`.
 //! - One player: `single_agent/`. Monte Carlo: `uct/`. Several searches at once: `ensemble.rs`, `lazy_smp.rs`.
 //! - Proofs: `solve.rs`, with all states that can be reached in `graph/`, independent parts of a game in `parts/`, and one
@@ -38,6 +38,7 @@ mod lazy_smp;
 mod leaf;
 mod limits;
 mod maxn;
+mod mtdf;
 mod node;
 mod ordering;
 mod parts;

@@ -1,6 +1,5 @@
 //! Alpha-beta as a player.
 
-use crate::catalog::TypedOption;
 use crate::evaluation::Kind;
 use crate::search::{AlphaBetaOptions as SearchOptions, ChanceSearch, Deepening, LazySmp};
 use crate::structure::finding::Turns;
@@ -10,17 +9,9 @@ use super::super::search_player::SearchPlayer;
 use super::candidate::{Candidate, GameClass};
 use super::context::PlayerContext;
 use super::entry::{About, Algorithm, FunctionUse, Games};
-use super::options::{CLOCK, DEPTH, KILLERS, MOST_THREADS, NODES, PVS, TABLE, bytes};
+use super::options::{CLOCK, DEPTH, KILLERS, NODES, PVS, SHARING_THREADS, TABLE, bytes};
 
 pub(super) struct AlphaBeta;
-
-const THREADS: TypedOption<u64> = TypedOption::integer(
-    "threads",
-    1,
-    [1, MOST_THREADS],
-    "",
-    "that share a table and the nodes; with more than one, a search can't be repeated exactly",
-);
 
 crate::options! {
     pub(super) struct AlphaBetaOptions {
@@ -30,7 +21,7 @@ crate::options! {
         killers: bool = KILLERS,
         pvs: bool = PVS,
         clock: bool = CLOCK,
-        threads: u64 = THREADS,
+        threads: u64 = SHARING_THREADS,
     }
 }
 
@@ -66,15 +57,12 @@ impl Algorithm for AlphaBeta {
             let one = || "games of chance are searched with one thread; remove `threads`".to_owned();
             return Ok(SearchPlayer { note: (options.threads > 1).then(one), ..player });
         }
-        if options.threads > 1 {
-            let alone = SearchOptions { table: 0, ..tree };
-            let search = |_| Deepening::new(context.setting(), &function, alone);
-            let searches = (0..options.threads).map(search).collect::<Result<_, _>>()?;
-            let search = LazySmp::new(searches, tree.table);
-            return Ok(context.player(search).depth(options.depth).nodes(options.nodes));
-        }
-        let search = Deepening::new(context.setting(), &function, tree)?;
-        Ok(context.player(search).depth(options.depth).nodes(options.nodes))
+        let search = |tree| Deepening::new(context.setting(), &function, tree);
+        let player = match options.threads {
+            1 => context.player(search(tree)?),
+            threads => context.player(LazySmp::of_threads(threads, tree, search)?),
+        };
+        Ok(player.depth(options.depth).nodes(options.nodes))
     }
 
     fn threads(options: &AlphaBetaOptions) -> usize {

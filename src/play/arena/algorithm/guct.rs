@@ -7,7 +7,8 @@
 //! guide single playouts, so in games with lanes they need `lanes=0`. Values are calibrated: a value counts as the mean
 //! share of the goal value that random play gets from states of this value.
 //!
-//! In states of the tree, opponents can be modelled: they follow their functions, or move at random.
+//! In states of the tree, opponents can be modelled: they follow their functions, or move at random. Several threads have
+//! a tree each, as in `uct`.
 //!
 //! # Guarantee
 //! The same seed and number of nodes give the same move on any computer. Proved values are right.
@@ -26,7 +27,7 @@
 
 use crate::catalog::TypedOption;
 use crate::evaluation::Kind;
-use crate::search::{Guide, OpponentModel, Uct, UctOptions};
+use crate::search::{Guide, OpponentModel, RootTrees, Uct, UctOptions};
 use crate::structure::finding::Turns;
 
 use super::super::prepared_game::PrepareError;
@@ -35,7 +36,7 @@ use super::candidate::{Candidate, GameClass};
 use super::context::PlayerContext;
 use super::entry::{About, Algorithm, FunctionUse, Games};
 use super::options::{
-    ALL_FIRST, EXPLORATION, LANES, LEAVES, MEMORY, NODES, OPPONENT, SEED, TEMPERATURE, bytes,
+    ALL_FIRST, EXPLORATION, LANES, LEAVES, MEMORY, NODES, OPPONENT, SEED, TEMPERATURE, TREE_THREADS, bytes,
 };
 
 pub(super) struct Guct;
@@ -74,6 +75,7 @@ crate::options! {
         order: bool = ORDER,
         prior: u64 = PRIOR,
         opponent: OpponentModel = OPPONENT,
+        threads: u64 = TREE_THREADS,
     }
 }
 
@@ -157,8 +159,16 @@ impl Algorithm for Guct {
             opponent: options.opponent,
             ..UctOptions::default()
         };
-        let search = Uct::guided(context.setting(), &guides, own)?;
-        Ok(context.player(search).nodes(options.nodes))
+        let tree = |own| Uct::guided(context.setting(), &guides, own);
+        let player = match options.threads {
+            1 => context.player(tree(own)?),
+            threads => context.player(RootTrees::of_threads(threads, own, tree)?),
+        };
+        Ok(player.nodes(options.nodes))
+    }
+
+    fn threads(options: &GuctOptions) -> usize {
+        options.threads as usize
     }
 
     fn candidates(game: &GameClass) -> Vec<Candidate> {

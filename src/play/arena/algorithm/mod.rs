@@ -15,6 +15,7 @@ mod guct;
 mod ida;
 mod maxn;
 mod mixed;
+mod mtdf;
 mod options;
 mod random;
 mod uct;
@@ -29,6 +30,7 @@ pub const ALGORITHMS: &[AlgorithmEntry] = &[
     AlgorithmEntry::of::<random::Random>(),
     AlgorithmEntry::of::<greedy::Greedy>(),
     AlgorithmEntry::of::<alphabeta::AlphaBeta>(),
+    AlgorithmEntry::of::<mtdf::Mtdf>(),
     AlgorithmEntry::of::<mixed::Mixed>(),
     AlgorithmEntry::of::<maxn::Maxn>(),
     AlgorithmEntry::of::<ensemble::Ensemble>(),

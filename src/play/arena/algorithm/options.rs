@@ -80,7 +80,25 @@ pub(super) const OPPONENT: TypedOption<OpponentModel> = TypedOption::choice(
 );
 
 /// Most threads of one search.
-pub(super) const MOST_THREADS: u64 = 256;
+const MOST_THREADS: u64 = 256;
+
+/// Threads of a minimax search.
+pub(super) const SHARING_THREADS: TypedOption<u64> = TypedOption::integer(
+    "threads",
+    1,
+    [1, MOST_THREADS],
+    "",
+    "that share a table and the nodes; with more than one, a search can't be repeated exactly",
+);
+
+/// Threads of a Monte Carlo search.
+pub(super) const TREE_THREADS: TypedOption<u64> = TypedOption::integer(
+    "threads",
+    1,
+    [1, MOST_THREADS],
+    "",
+    "of the search, each with its own tree and share of nodes and memory",
+);
 
 /// Converts MiB to bytes.
 pub(super) fn bytes(mebibytes: f64) -> usize {

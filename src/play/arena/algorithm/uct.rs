@@ -1,6 +1,5 @@
 //! UCT as a player.
 
-use crate::catalog::TypedOption;
 use crate::search::{OpponentModel, RootTrees, Uct as Search, UctOptions as SearchOptions};
 
 use super::super::prepared_game::PrepareError;
@@ -9,18 +8,10 @@ use super::candidate::{Candidate, GameClass};
 use super::context::PlayerContext;
 use super::entry::{About, Algorithm, FunctionUse, Games};
 use super::options::{
-    ALL_FIRST, EXPLORATION, LANES, LEAVES, MEMORY, MOST_THREADS, NODES, OPPONENT, SEED, TEMPERATURE, bytes,
+    ALL_FIRST, EXPLORATION, LANES, LEAVES, MEMORY, NODES, OPPONENT, SEED, TEMPERATURE, TREE_THREADS, bytes,
 };
 
 pub(super) struct Uct;
-
-const THREADS: TypedOption<u64> = TypedOption::integer(
-    "threads",
-    1,
-    [1, MOST_THREADS],
-    "",
-    "of the search, each with its own tree and share of nodes and memory",
-);
 
 crate::options! {
     pub(super) struct UctOptions {
@@ -33,7 +24,7 @@ crate::options! {
         memory: f64 = MEMORY,
         seed: u64 = SEED,
         opponent: OpponentModel = OPPONENT,
-        threads: u64 = THREADS,
+        threads: u64 = TREE_THREADS,
     }
 }
 
@@ -66,21 +57,17 @@ impl Algorithm for Uct {
             lanes: options.lanes as u32,
             leaves: options.leaves as u32,
             all_first: options.all_first as u32,
-            memory: bytes(options.memory) / options.threads as usize,
+            memory: bytes(options.memory),
             seed: context.seed(options.seed),
             opponent: options.opponent,
             ..SearchOptions::default()
         };
-        let tree = |number: u64| {
-            // The first tree has the seed of a search with one thread.
-            let seed = own.seed.wrapping_add(number.wrapping_mul(0x9e37_79b9_7f4a_7c15));
-            Search::plain(context.setting(), SearchOptions { seed, ..own })
+        let tree = |own| Ok::<_, PrepareError>(Search::plain(context.setting(), own));
+        let player = match options.threads {
+            1 => context.player(tree(own)?),
+            threads => context.player(RootTrees::of_threads(threads, own, tree)?),
         };
-        if options.threads == 1 {
-            return Ok(context.player(tree(0)).nodes(options.nodes));
-        }
-        let trees = (0..options.threads).map(tree).collect();
-        Ok(context.player(RootTrees::new(trees)).nodes(options.nodes))
+        Ok(player.nodes(options.nodes))
     }
 
     fn threads(options: &UctOptions) -> usize {

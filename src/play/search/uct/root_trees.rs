@@ -9,6 +9,7 @@ use crate::machine::{MoveId, State};
 use crate::search::limits::Limits;
 use crate::search::result::{Search, SearchError, SearchResult};
 
+use super::options::UctOptions;
 use super::search::Uct;
 
 /// Searches whose root statistics are added.
@@ -17,6 +18,27 @@ pub struct RootTrees<'m> {
 }
 
 impl<'m> RootTrees<'m> {
+    /// A tree for each thread, made by `make` with its own seed and its share of the memory. The first tree has the seed of a
+    /// search with one thread.
+    ///
+    /// # Errors
+    /// Those of `make`.
+    ///
+    /// # Panics
+    /// There is no thread.
+    pub fn of_threads<E>(
+        threads: u64,
+        options: UctOptions,
+        make: impl Fn(UctOptions) -> Result<Uct<'m>, E>,
+    ) -> Result<RootTrees<'m>, E> {
+        let memory = options.memory / threads.max(1) as usize;
+        let tree = |number: u64| {
+            let seed = options.seed.wrapping_add(number.wrapping_mul(0x9e37_79b9_7f4a_7c15));
+            make(UctOptions { seed, memory, ..options })
+        };
+        Ok(RootTrees::new((0..threads).map(tree).collect::<Result<_, E>>()?))
+    }
+
     /// Searches for one role of one game, each for its own thread; they should have different seeds.
     ///
     /// # Panics
