@@ -19,7 +19,8 @@ pub fn page(study: &Study, matches: &MatchStudy, results: &[MatchResults], about
         out,
         "{}. In each game, each pairing plays at most {} in every assignment of roles, after the same {} random joint \
          moves; seed {}. ggp {}. A win counts 1 and a draw 0.5; games of more than two roles count the mean rank of a \
-         player's roles. Brackets show the 95 % Wilson interval, **bold** if it is above 50 and *slanted* if it is below.",
+         player's roles. Brackets show the 95 % Wilson interval, **bold** if it is above 50 and *slanted* if it is below; ± is \
+         half of its width.",
         counted(study.games.len() as u64, "game", "games"),
         counted(u64::from(matches.rounds), "time", "times"),
         matches.opening,
@@ -87,8 +88,8 @@ fn tournament(out: &mut String, results: &MatchResults) {
         let [one, other] = &total.players;
         let _ = write!(
             out,
-            "\n### {one} against {other}\n\n| game | matches | won | drawn | lost | score % | 95 % | Elo (95 %) | test | \
-             late | illegal |\n|---|---|---|---|---|---|---|---|---|---|---|\n"
+            "\n### {one} against {other}\n\n| game | matches | won | drawn | lost | score % | 95 % | ± | Elo (95 %) | \
+             test | late | illegal |\n|---|---|---|---|---|---|---|---|---|---|---|---|\n"
         );
         let of_pair = results.summary.games.iter().filter(|pairing| pairing.players == total.players);
         of_pair.chain([total]).for_each(|pairing| detail(out, pairing));
@@ -222,17 +223,24 @@ fn detail(out: &mut String, pairing: &Pairing) {
     let [own, other] = pairing.sides;
     let _ = writeln!(
         out,
-        "| {} | {} | {} | {} | {} | {points} | {within} | {} | {} | {} | {} |",
+        "| {} | {} | {} | {} | {} | {points} | {within} | {} | {} | {} | {} | {} |",
         pairing.game.as_deref().unwrap_or("all"),
         grouped(of.matches),
         grouped(of.wins),
         grouped(of.draws),
         grouped(of.losses),
+        half_width(pairing),
         elo(&pairing.elo),
         pairing.sprt.map_or("", |test| verdict(test.verdict)),
         pair_cell(own.late, other.late),
         pair_cell(own.illegal, other.illegal),
     );
+}
+
+/// Half of the width of the score's interval, in per cent.
+fn half_width(pairing: &Pairing) -> String {
+    let of = &pairing.score;
+    if of.matches == 0 { "–".to_owned() } else { share((of.high - of.low) / 2.0) }
 }
 
 /// The faults of both players as one cell.
