@@ -46,7 +46,7 @@ pub struct SolutionDocument {
     pub shortest: bool,
     /// The number of visited states.
     pub nodes: u64,
-    /// The solver: `alpha-beta`, `all-states` (backward induction), `breadth-first`, `best-first`, `mixed`, or `chance` (alpha-beta with random moves).
+    /// The solver: `alpha-beta`, `all-states` (backward induction), `parts`, `breadth-first`, `relaxed` (best-first by delete relaxation), `best-first`, `mixed`, or `chance` (alpha-beta with random moves).
     pub solver: Solver,
     /// The reasons why other solvers did not succeed.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -192,6 +192,7 @@ impl SolutionDocument {
             Solver::AllStates => "backward induction over all states",
             Solver::Parts => "breadth-first search of each part alone",
             Solver::BreadthFirst => "breadth-first search",
+            Solver::Relaxed => "best-first search by delete relaxation",
             Solver::BestFirst => "best-first search",
             Solver::Mixed => "mixed strategies",
             Solver::Chance => "alpha-beta with chance",

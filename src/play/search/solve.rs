@@ -5,8 +5,8 @@
 //!
 //! # How
 //! In a single-player game that consists of independent parts, each part is solved alone (`parts`). Otherwise: breadth-first search over states without their clock, which finds a shortest plan to the best
-//! end. If memory does not suffice, best-first search; it proves a value if that is the greatest, or if it saw all
-//! states.
+//! end. If memory or time does not suffice, best-first search by the distance in the delete relaxation of planning, then by
+//! depth alone; it proves a value if that is the greatest, or if it saw all states.
 //!
 //! In a game for several roles, alpha-beta without estimates comes first, by iterative deepening until the horizon no
 //! longer matters. There is one search for each role: its team, which chooses jointly, against all others, who answer
@@ -96,7 +96,9 @@ pub enum Solver {
     Parts,
     /// Breadth-first search.
     BreadthFirst,
-    /// Best-first search.
+    /// Best-first search by the distance in the delete relaxation.
+    Relaxed,
+    /// Best-first search by depth.
     BestFirst,
     /// Minimax with mixed strategies.
     Mixed,
@@ -354,15 +356,37 @@ impl<'a, 'm> SolverRun<'a, 'm> {
         if result.is_some() && self.all_states(limits)? {
             return Ok(());
         }
-        let options = BestFirstOptions { memory: self.memory, ..BestFirstOptions::default() };
+        self.best_first(limits)
+    }
+
+    /// Best-first search in a single-player game: by the distance in the delete relaxation, then by depth alone.
+    fn best_first(&mut self, limits: &Limits<'_>) -> Result<(), SearchError> {
         let context = SearchContext::alone(self.machine, 0);
-        let mut search = SingleAgentSearch::best_first(context, None, options)
-            .expect("no function, so none that does not fit");
-        let result = self.search(&mut search, 0, limits)?;
-        self.solution.solver = Solver::BestFirst;
-        let value = result.value.filter(|_| result.proved).map(|value| value.round() as i32);
-        self.solution.roles.push(GuaranteedValue { value, stop: result.stop, mixed: None });
-        self.solution.principal_variation = result.principal_variation;
+        let mut known = None;
+        if let Some(mut search) = SingleAgentSearch::relaxed(context.clone(), self.memory) {
+            let result = self.search(&mut search, 0, &half(limits))?;
+            known = Some((Solver::Relaxed, result));
+        }
+        if !known.as_ref().is_some_and(|(_, result)| result.proved) {
+            let options = BestFirstOptions { memory: self.memory, ..BestFirstOptions::default() };
+            let mut search = SingleAgentSearch::best_first(context, None, options)
+                .expect("no function, so none that does not fit");
+            let mut result = self.search(&mut search, 0, limits)?;
+            // The better line is shown, even if its value is not proved.
+            if let Some((_, relaxed)) =
+                known.as_mut().filter(|(_, of)| !result.proved && of.value >= result.value)
+            {
+                std::mem::swap(&mut relaxed.stop, &mut result.stop);
+            } else {
+                known = Some((Solver::BestFirst, result));
+            }
+        }
+        if let Some((solver, result)) = known {
+            self.solution.solver = solver;
+            let value = result.value.filter(|_| result.proved).map(|value| value.round() as i32);
+            self.solution.roles.push(GuaranteedValue { value, stop: result.stop, mixed: None });
+            self.solution.principal_variation = result.principal_variation;
+        }
         Ok(())
     }
 

@@ -42,7 +42,7 @@ pub struct Clock {
 impl Clock {
     /// Finds the clock of a network's game; none if it has no clock. [`Machine::clock`](super::Machine::clock) caches it.
     pub fn of(network: &Network) -> Option<Clock> {
-        let fixed = fixed_trajectory(network)?;
+        let fixed = fixed_bits(network)?;
         if !fixed.contains(&true) {
             return None;
         }
@@ -74,7 +74,7 @@ impl Clock {
     /// The step, counted from the initial state, at which every playout has ended. It uses all bits with a fixed trajectory,
     /// including bits that the rules read. None if these bits do not end the game.
     pub fn longest_play(network: &Network) -> Option<u32> {
-        let fixed = fixed_trajectory(network)?;
+        let fixed = fixed_bits(network)?;
         if !fixed.contains(&true) {
             return None;
         }
@@ -153,7 +153,7 @@ fn words(bits: &[bool]) -> Box<[u64]> {
 }
 
 /// The bits with the same trajectory in every playout; none if the search exceeds [`MAX_WORK`].
-fn fixed_trajectory(network: &Network) -> Option<Vec<bool>> {
+pub fn fixed_bits(network: &Network) -> Option<Vec<bool>> {
     let mut fixed = vec![true; network.next.len()];
     let mut work = 0;
     loop {

@@ -22,7 +22,7 @@ mod relational;
 mod scalar_expander;
 
 pub use children::{ChildFields, Children, JointMoves, MAX_JOINT_MOVES};
-pub use clock::Clock;
+pub use clock::{Clock, fixed_bits};
 pub use compressed_rows::CompressedRows;
 pub use expander::Expander;
 pub use expansion_limits::ExpansionLimits;

@@ -91,7 +91,7 @@ impl Finder for BestFirst {
         meter: &mut Meter<'_>,
         better: &mut dyn FnMut(&PathSearch<'_>, u64),
     ) -> Result<u32, Halt> {
-        let share = paths.estimate(&root.0)?;
+        let Some(share) = paths.estimate(&root.0)? else { return Ok(0) };
         let key = paths.keys.hash(&root.0);
         let exhausted = self.options.memory / EXHAUSTED;
         let memory = self.options.memory - exhausted;
@@ -179,7 +179,7 @@ impl BestFirstRun<'_, '_> {
                 self.again(known, id, plies, children, child);
                 continue;
             }
-            let share = self.paths.estimate(children.state(child))?;
+            let Some(share) = self.paths.estimate(children.state(child))? else { continue };
             let action = children.joint(child)[0];
             let first = || self.memory.path(id).first().copied().or(Some(action));
             self.paths.hope_for(share, first);

@@ -125,7 +125,7 @@ impl Ida {
                     }
                 }
                 Child::Open(key) => {
-                    let share = paths.estimate(children.state(child))?;
+                    let Some(share) = paths.estimate(children.state(child))? else { continue };
                     paths.hope_for(share, || line.first().copied().or(Some(action)));
                     let (state, distance) = (state_of(&children, child), self.distance(share));
                     step.children.push(Next { action, state, key, distance });
@@ -147,7 +147,7 @@ impl Finder for Ida {
         better: &mut dyn FnMut(&PathSearch<'_>, u64),
     ) -> Result<u32, Halt> {
         let root_key = paths.keys.hash(&root.0);
-        let share = paths.estimate(&root.0)?;
+        let Some(share) = paths.estimate(&root.0)? else { return Ok(0) };
         let mut threshold = self.distance(share);
         let mut plies = 0;
         loop {

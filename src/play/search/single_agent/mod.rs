@@ -13,6 +13,7 @@ mod ida;
 mod memory;
 mod path_search;
 mod plan;
+mod relaxation;
 mod search;
 
 pub use bestfirst::BestFirstOptions;

@@ -10,16 +10,21 @@ use crate::search::leaf::{Leaf, copy};
 use crate::search::limits::{Limits, Stop};
 
 use super::plan::Plan;
+use super::relaxation::Relaxation;
 
 /// A search under way.
 pub(super) struct PathSearch<'m> {
     pub(super) context: SearchContext<'m>,
     pub(super) leaf: Leaf<'m>,
+    /// Estimates instead of those of `leaf`, if there is one.
+    pub(super) relaxation: Option<Relaxation>,
     pub(super) expander: Box<dyn Expander + 'm>,
     /// Hashes of states, without the game's clock if it has one.
     pub(super) keys: Keys,
     /// The state that the search began from.
     root: State,
+    /// The greatest goal value that an end may have.
+    most: i32,
     /// The best known path from the root.
     pub(super) plan: Option<Plan>,
     /// Whether a state was skipped because it had been seen with more time left.
@@ -50,6 +55,7 @@ impl<'m> PathSearch<'m> {
             expander: machine.expander(),
             keys: clock.as_ref().map_or_else(|| Keys::new(machine), |clock| Keys::without(machine, clock)),
             root: machine.initial().clone(),
+            most: context.rewards[1],
             plan: None,
             passed_over: false,
             meanwhile: i32::MIN,
@@ -59,6 +65,7 @@ impl<'m> PathSearch<'m> {
             hope: None,
             context,
             leaf,
+            relaxation: None,
         }
     }
 
@@ -71,6 +78,11 @@ impl<'m> PathSearch<'m> {
         self.most_plies = limits.depth.unwrap_or(u32::MAX);
         self.cut = None;
         self.hope = None;
+        if let Some(greatest) =
+            self.relaxation.as_mut().and_then(|relaxation| relaxation.greatest_goal(&state.0))
+        {
+            self.most = greatest;
+        }
     }
 
     /// Whether no better path is possible.
@@ -118,9 +130,12 @@ impl<'m> PathSearch<'m> {
         Child::Open(self.keys.update(key, &state.0, children.state(child)))
     }
 
-    /// The estimate of a child, from 0 to 1.
-    pub(super) fn estimate(&mut self, words: &[u64]) -> Result<f64, MachineError> {
-        self.leaf.estimate(words)
+    /// The estimate of a child, from 0 to 1; none if it leads to no better end than the best known one.
+    pub(super) fn estimate(&mut self, words: &[u64]) -> Result<Option<f64>, MachineError> {
+        match &mut self.relaxation {
+            Some(relaxation) => Ok(relaxation.estimate(words, self.plan.as_ref().map(|plan| plan.goal))),
+            None => self.leaf.estimate(words).map(Some),
+        }
     }
 
     /// Stores a path to an end if it is better than the known one; returns whether it is.
@@ -141,7 +156,7 @@ impl<'m> PathSearch<'m> {
         }
         let goal = self.context.outcome(cursor.goals(self.context.role));
         let moves = moves[..states.len() - 1].to_vec();
-        let plan = Plan { states, moves, goal, best: goal >= self.context.rewards[1] };
+        let plan = Plan { states, moves, goal, best: goal >= self.most };
         let better = plan.improves(self.plan.as_ref());
         if better {
             self.plan = Some(plan);

@@ -15,6 +15,7 @@ use super::bidirectional::{BackwardSearchError, Bidirectional};
 use super::finder::Finder;
 use super::ida::{Ida, IdaOptions};
 use super::path_search::PathSearch;
+use super::relaxation::Relaxation;
 
 /// A search for one player.
 pub struct SingleAgentSearch<'m> {
@@ -37,6 +38,18 @@ impl<'m> SingleAgentSearch<'m> {
         options: BestFirstOptions,
     ) -> Result<SingleAgentSearch<'m>, FunctionError> {
         SingleAgentSearch::new(context, function, Box::new(BestFirst::new(options)))
+    }
+
+    /// Best-first search by the distance in the delete relaxation, with at most `memory` bytes; none if the game has no network, or a too large one.
+    ///
+    /// # Panics
+    /// The game has more than one role.
+    pub fn relaxed(context: SearchContext<'m>, memory: usize) -> Option<SingleAgentSearch<'m>> {
+        let relaxation = Relaxation::new(context.machine)?;
+        let options = BestFirstOptions { memory, ply: 0.0, deep: 0 };
+        let mut search = SingleAgentSearch::best_first(context, None, options).ok()?;
+        search.paths.relaxation = Some(relaxation);
+        Some(search)
     }
 
     /// IDA* with the distance by an evaluation function.
