@@ -74,7 +74,7 @@ pub use ggp_foundation::{catalog, statistics};
 #[doc(inline)]
 pub use ggp_knowledge::{evaluation, feature, property, structure};
 #[doc(inline)]
-pub use ggp_play::{analysis, arena, judge, search, verdict};
+pub use ggp_play::{analysis, arena, certificate, judge, search, verdict};
 #[doc(inline)]
 pub use ggp_rules::{datalog, gdl, ground};
 #[doc(inline)]

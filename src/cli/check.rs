@@ -11,7 +11,7 @@ use clap::Args;
 use super::game::GroundArguments;
 use super::ground::Format;
 use super::playouts::seconds;
-use super::{Exit, check_player, explain, ground, interrupt, usage};
+use super::{Exit, check_certificate, check_player, explain, ground, interrupt, usage};
 use crate::datalog::Interrupt;
 use crate::gdl::diagnostic::{Diagnostic, Severity};
 use crate::gdl::{Description, dependency_graph, read};
@@ -29,6 +29,8 @@ use crate::simulate::{TimedInterrupt, TrialBudget, run_trial};
 ///
 /// With --ground or --dot, the rules are only instantiated as a network. For one game, --ground prints the time of each stage and the size of the
 /// network. For several games, or with --format, it prints a row for each game with time, memory and size.
+///
+/// With --certificate, the strategies of a certificate are checked, which prove values of one game.
 ///
 /// --player tests a remote player instead: it sends every message of the GGP protocol, plays a match of tic-tac-toe, and
 /// prints each answer. Exit status 6 means that the player fails in something that all game managers need.
@@ -65,6 +67,16 @@ pub(super) struct Arguments {
     /// Print the dependency graph of the relations of one game in the DOT language, with negative uses and strata
     #[arg(long, conflicts_with_all = ["no_play", "all", "format", "ground", "dot", "explain", "player"])]
     dependencies: bool,
+    /// Check the certificate that `ggp solve --certificate` wrote for one game
+    ///
+    /// The strategies of the certificate are followed through all states that they can reach. The result shows between which
+    /// values they prove the value of each role to be.
+    #[arg(
+        long,
+        value_name = "FILE",
+        conflicts_with_all = ["no_play", "all", "ground", "dot", "dependencies", "explain", "player"]
+    )]
+    certificate: Option<PathBuf>,
     #[command(flatten)]
     budget: GroundArguments,
     /// Test whether the remote player at this address (http://HOST:PORT) conforms to the GGP protocol
@@ -86,10 +98,11 @@ Examples:
   ggp check tic_tac_toe --ground
   ggp check tic_tac_toe --dot > network.dot
   ggp check tic_tac_toe --dependencies > dependencies.dot
+  ggp check tic_tac_toe --certificate tic_tac_toe.jsonl
   ggp check --player http://localhost:9147 --start-clock 1 --play-clock 1
 
-Exit status: 0 no errors (there may be warnings), 1 there are errors or the player can't be reached, 2 wrong usage,
-6 the player misbehaves, 130 interrupted.";
+Exit status: 0 no errors (there may be warnings), 1 there are errors, the certificate is wrong or the player can't be
+reached, 2 wrong usage, 5 the certificate is too large to be checked, 6 the player misbehaves, 130 interrupted.";
 
 /// Time limit of the random games of one game, in seconds.
 const SECONDS: f64 = 2.0;
@@ -117,6 +130,12 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
         let (_, description) = super::game::description(game)?;
         super::print(&dependency_graph(&description))?;
         return Ok(Exit::Ok);
+    }
+    if let Some(certificate) = &arguments.certificate {
+        let [game] = &arguments.games[..] else {
+            return usage("--certificate belongs to one game: name one game only");
+        };
+        return check_certificate::run(game, certificate, arguments.format.unwrap_or(Format::Table));
     }
     if arguments.ground || arguments.dot {
         return ground::run(&arguments.games, arguments.dot, arguments.format, &arguments.budget);

@@ -4,6 +4,7 @@
 mod analyze;
 mod bench;
 mod check;
+mod check_certificate;
 mod check_player;
 mod circumstances;
 mod cluster;

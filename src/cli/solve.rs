@@ -1,7 +1,7 @@
 //! `ggp solve`: proves the value of a game.
 
 use crate::gdl::information::Information;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, bail};
@@ -11,11 +11,13 @@ use super::game::{self, MachineArguments};
 use super::playouts::seconds;
 use super::progress::spinner;
 use super::{Exit, interrupt};
+use crate::certificate::Certificate;
 use crate::machine::{Loaded, Machine};
+use crate::report::files::write_whole;
 use crate::report::layout::{Layout, counted};
 use crate::report::solution::SolutionDocument;
 use crate::report::state_count::StateCountDocument;
-use crate::search::{CountEnd, Limits, Stop, count_states, solve};
+use crate::search::{CountEnd, Limits, Stop, StrategyError, certify, count_states, solve};
 use crate::simulate::{self, Budget, SimulateError};
 use crate::structure::finding::Structures;
 use crate::structure::team::TeamDetector;
@@ -47,6 +49,12 @@ pub(super) struct Arguments {
     /// whose turn it is and a step counter are part of a state. If a limit ends the count, the numbers are lower bounds.
     #[arg(long)]
     count: bool,
+    /// Write a strategy for each role whose value is proved, which `ggp check --certificate` checks
+    ///
+    /// The file has a line of JSON for each state in which a role that follows its strategy has a choice, whatever the others do.
+    /// Values that are means, of mixed strategies or of games with chance, have no strategies of this kind.
+    #[arg(long, value_name = "FILE", conflicts_with = "count")]
+    certificate: Option<PathBuf>,
     /// Output format
     #[arg(long, value_enum, default_value_t = Format::Table)]
     format: Format,
@@ -68,9 +76,10 @@ Examples:
   ggp solve tic_tac_toe
   ggp solve nim --format json
   ggp solve tic_tac_toe --count
+  ggp solve tic_tac_toe --certificate tic_tac_toe.jsonl
 
 Exit status: 0 proved or counted, 1 the game can't be used, 2 wrong usage, 5 not proved or counted within the
-limits, 130 interrupted.";
+limits, or no certificate was written, 130 interrupted.";
 
 /// What is printed on standard output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -120,17 +129,42 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
         let plies = counted(result.depth.into(), "ply", "plies");
         bar.set_message(format!("role {number} of {}, {}: {plies} done", roles.len(), roles[role]));
     });
+    let solution = solution.with_context(named)?;
+    let certificate = arguments.certificate.as_ref().map(|path| {
+        bar.set_message("writing the certificate");
+        (path, certify(machine, teams, &solution, memory, &limits))
+    });
     bar.finish_and_clear();
-    let document = SolutionDocument::new(machine, found.as_ref(), &solution.with_context(named)?);
+    let document = SolutionDocument::new(machine, found.as_ref(), &solution);
     super::print(&match arguments.format {
         Format::Table => document.text(Layout::detect()),
         Format::Json => document.to_json()?,
     })?;
-    Ok(match document.proved {
+    let written = certificate.map(|(path, certificate)| write(path, certificate)).transpose()?;
+    Ok(match document.proved && written != Some(false) {
         true => Exit::Ok,
         false if interrupt::asked() => Exit::Interrupted,
         false => Exit::Unproved,
     })
+}
+
+/// Writes a certificate; returns whether there is one.
+fn write(path: &Path, certificate: Result<Certificate, StrategyError>) -> anyhow::Result<bool> {
+    match certificate {
+        Ok(certificate) => {
+            write_whole(path, &certificate.to_text()?)
+                .with_context(|| format!("{} can't be written", path.display()))?;
+            let states: usize = certificate.strategies.iter().map(|strategy| strategy.choices.len()).sum();
+            let states = counted(states as u64, "state", "states");
+            super::print_note(&format!("{}: moves in {states}\n", path.display()))?;
+            Ok(true)
+        }
+        Err(StrategyError::Search(error)) => Err(error.into()),
+        Err(error) => {
+            super::print_error(&format!("no certificate was written: {error}\n"))?;
+            Ok(false)
+        }
+    }
 }
 
 /// Counts the reachable states.

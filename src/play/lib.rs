@@ -12,6 +12,7 @@ use ggp_simulation::{machine, simulate};
 
 pub mod analysis;
 pub mod arena;
+pub mod certificate;
 pub mod judge;
 pub mod search;
 pub mod verdict;

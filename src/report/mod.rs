@@ -9,6 +9,7 @@ mod canvas;
 mod cell_marks;
 mod cell_signs;
 mod cells;
+pub mod certificate;
 pub mod compare;
 mod coverage;
 pub mod csv_text;

@@ -7,6 +7,7 @@ mod lines;
 #[path = "../shared/sampled.rs"]
 mod sampled;
 
+mod certificates;
 mod chance;
 mod clock;
 mod ensemble;

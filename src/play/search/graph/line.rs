@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::machine::{Cursor, Machine, MachineError, MoveId, State};
+use crate::machine::{Cursor, Machine, MachineError, MoveId, State, StateView};
 
 use super::backward::{Course, RoleView};
 use super::explore::Graph;
@@ -25,7 +25,7 @@ pub(super) fn play(
         let Some(children) = children(graph, at, &mut *cursor)? else { break };
         let values = values(&children, ply, course);
         let Some((_, index)) = seen.choose_child(at, &children, |child| values[&child]) else { break };
-        let joint = joint_move(&*cursor, graph.rewards.len(), index);
+        let joint = joint_move(cursor.as_ref(), graph.rewards.len(), index);
         cursor.advance(&joint)?;
         line.push(joint);
         at = children[index];
@@ -34,10 +34,10 @@ pub(super) fn play(
 }
 
 /// The joint move of a state with this number; the last role's move changes fastest.
-fn joint_move(cursor: &dyn Cursor, roles: usize, mut number: usize) -> Vec<MoveId> {
+pub(super) fn joint_move(at: &dyn StateView, roles: usize, mut number: usize) -> Vec<MoveId> {
     let mut joint = vec![MoveId(0); roles];
     for role in (0..roles).rev() {
-        let legal = cursor.legal(role);
+        let legal = at.legal(role);
         joint[role] = legal[number % legal.len()];
         number /= legal.len();
     }

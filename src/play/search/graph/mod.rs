@@ -26,6 +26,7 @@ mod classes;
 mod count;
 mod explore;
 mod line;
+mod policy;
 mod score;
 mod states;
 mod values;
@@ -34,6 +35,7 @@ pub(super) use breadth::shortest;
 pub(super) use classes::Classes;
 pub use count::{CountEnd, DepthCount, StateCount, count_states};
 pub(super) use explore::{GraphError, first_states};
+pub(super) use policy::Policy;
 pub(super) use values::Values;
 
 #[cfg(test)]

@@ -1,0 +1,83 @@
+//! The best move in each reachable state, from the values of all states.
+
+use crate::machine::{Machine, MoveId, State, StateView};
+use crate::search::context::SearchContext;
+use crate::search::limits::{Halt, Meter};
+
+use super::backward::{Change, Course, RoleView, order};
+use super::classes::Classes;
+use super::explore::{Graph, GraphError, Links};
+use super::line::joint_move;
+use super::score::Scores;
+use super::states::Id;
+
+/// The values of all states for a role, and with them its best moves.
+pub(in crate::search) struct Policy {
+    graph: Graph<'static>,
+    role: usize,
+    allies: Vec<bool>,
+    scores: Scores,
+    /// All changes of a state one after another, those of late plies first.
+    course: Course,
+}
+
+impl Policy {
+    /// The policy of a role from a state on, which is not terminal. None if memory does not suffice to remember the values.
+    pub(in crate::search) fn of(
+        machine: &dyn Machine,
+        context: &SearchContext<'_>,
+        state: &State,
+        memory: usize,
+        meter: &mut Meter<'_>,
+    ) -> Result<Result<Option<Policy>, GraphError>, Halt> {
+        let mut graph = match Graph::new(machine, state, Classes { symmetries: None, equivalence: None }) {
+            Ok(graph) => graph,
+            Err(error) => return Ok(Err(error)),
+        };
+        let links = (Links::Children, memory);
+        if let Err(error) = graph.explore(machine, state, links, meter, &mut |_, _, _| true)? {
+            return Ok(Err(error));
+        }
+        let (role, allies) = (context.role, context.allies.clone());
+        let scores = Scores::new(graph.rewards[role]);
+        let seen = RoleView { graph: &graph, role, allies: &allies, scores };
+        let room = memory.saturating_sub(graph.bytes()) / size_of::<Change>();
+        let course = match (&graph.clock, order(&graph)) {
+            (Some(_), _) => seen.over_time(room, meter)?.1,
+            (None, Some(order)) => seen.in_order(&order, meter)?.1,
+            (None, None) => return Ok(Err(GraphError::Circle)),
+        };
+        Ok(Ok(course.map(|mut course| {
+            if let Course::Changing(changes) = &mut course {
+                changes.sort_by_key(|change| change.state);
+            }
+            Policy { graph, role, allies, scores, course }
+        })))
+    }
+
+    /// The value of a state that is not terminal, and a joint move that keeps it; none if the state was not found.
+    pub(in crate::search) fn best(&self, at: &dyn StateView) -> Option<(i32, Vec<MoveId>)> {
+        let graph = &self.graph;
+        let ply = match &graph.clock {
+            Some((clock, first)) => clock.step(at.state())?.checked_sub(*first)?,
+            None => 0,
+        };
+        let seen = RoleView { graph, role: self.role, allies: &self.allies, scores: self.scores };
+        let id = graph.find(&at.state().0)?;
+        let (score, index) = seen.choose(id, |child| self.value(child, ply + 1))?;
+        Some((self.scores.goal(score), joint_move(at, graph.rewards.len(), index)))
+    }
+
+    /// The value of a state after `ply` plies.
+    fn value(&self, id: Id, ply: u32) -> i32 {
+        match &self.course {
+            Course::Still(values) => values[id as usize],
+            Course::Changing(changes) => {
+                let begin = changes.partition_point(|change| change.state < id);
+                let own =
+                    changes[begin..].iter().take_while(|change| change.state == id && change.ply >= ply);
+                own.last().map_or(i32::MIN, |change| change.score)
+            }
+        }
+    }
+}

@@ -1,0 +1,239 @@
+//! Writes the strategies that prove the values of a solution, as a [`Certificate`].
+//!
+//! # How
+//! From the initial state, all states are visited that can follow if a team plays its strategy. If the solution is from the
+//! values of all states, they show a move that keeps the value. Otherwise alpha-beta without estimates proves one; its table
+//! remembers the proofs of earlier states. In a game for one player, the strategy is the line of the solution. Teams that can
+//! force no more than their least goal value need no strategy.
+//!
+//! # Guarantee
+//! None: `certificate` checks the result.
+
+use rustc_hash::FxHashSet;
+
+use crate::certificate::{Certificate, Choice, Claim, Strategy, state_text};
+use crate::machine::{Cursor, Machine, MoveId, State, StateView};
+
+use super::alpha_beta::AlphaBetaOptions;
+use super::context::SearchContext;
+use super::deepening::Deepening;
+use super::graph::Policy;
+use super::limits::{Halt, Limits, Meter, Stop};
+use super::result::{Search, SearchError};
+use super::solve::{Solution, Solver};
+
+/// The most states of a strategy.
+const MOST_STATES: usize = 1_000_000;
+
+/// Why a strategy can't be written.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum StrategyError {
+    /// No value is proved that a strategy without random choices guarantees.
+    #[error(
+        "no value above the least goal value of a role is proved that moves without random choices guarantee"
+    )]
+    NoValue,
+    /// The search for a move reached a limit.
+    #[error(
+        "after {0} states, no move was proved within the limits that keeps the value; use greater limits"
+    )]
+    Limits(usize),
+    /// The strategy has too many states.
+    #[error("the strategy of a team has more than {MOST_STATES} states")]
+    TooLarge,
+    /// Interrupted by the caller.
+    #[error("interrupted")]
+    Interrupted,
+    /// A state can't be evaluated.
+    #[error(transparent)]
+    Search(#[from] SearchError),
+}
+
+impl From<Halt> for StrategyError {
+    fn from(halt: Halt) -> StrategyError {
+        match halt {
+            Halt::Stop(Stop::Interrupted) => StrategyError::Interrupted,
+            Halt::Stop(_) => StrategyError::Limits(0),
+            Halt::Error(error) => StrategyError::Search(error.into()),
+        }
+    }
+}
+
+/// The strategies of a solution of the initial state: one for each team whose value is proved. `memory` is in bytes.
+///
+/// # Errors
+/// [`StrategyError`]: no value is proved, or a limit is reached.
+pub fn certify(
+    machine: &dyn Machine,
+    teams: &[Vec<usize>],
+    solution: &Solution,
+    memory: usize,
+    limits: &Limits<'_>,
+) -> Result<Certificate, StrategyError> {
+    let roles = &machine.description().roles;
+    let names: Vec<String> = roles.iter().map(|&role| machine.term_text(role)).collect();
+    let mut strategies = Vec::new();
+    for (role, value) in solution.roles.iter().enumerate() {
+        let context = SearchContext::in_team(machine, role, teams);
+        let team: Vec<usize> = (0..names.len()).filter(|&other| context.allies[other]).collect();
+        let worth = |value: &i32| team[0] == role && *value > context.rewards[0];
+        let Some(value) = value.value.filter(worth) else { continue };
+        let claim = Claim { team: team.iter().map(|&role| names[role].clone()).collect(), value };
+        let mut writer = StrategyWriter { machine, team, choices: Vec::new(), cursor: machine.cursor() };
+        match names.len() {
+            1 => writer.follow(&solution.principal_variation)?,
+            _ => {
+                let mut oracle = Oracle::new(context, solution, memory, limits)?;
+                writer.walk(&mut oracle, value, limits)?;
+            }
+        }
+        let choices = writer.choices.into_iter().map(|choice| (0, choice)).collect();
+        strategies.push(Strategy { claim, line: 0, choices });
+    }
+    if strategies.is_empty() {
+        return Err(StrategyError::NoValue);
+    }
+    Ok(Certificate { roles: names, strategies })
+}
+
+/// Knows a move that keeps the value of each state.
+enum Oracle<'m> {
+    /// The values of all states.
+    Policy(Box<Policy>),
+    /// A search for each state.
+    Search(Box<Deepening<'m>>),
+}
+
+impl<'m> Oracle<'m> {
+    fn new(
+        context: SearchContext<'m>,
+        solution: &Solution,
+        memory: usize,
+        limits: &Limits<'_>,
+    ) -> Result<Oracle<'m>, StrategyError> {
+        if solution.solver == Solver::AllStates {
+            let (machine, mut meter) = (context.machine, Meter::new(*limits));
+            if let Ok(Some(policy)) = Policy::of(machine, &context, machine.initial(), memory, &mut meter)? {
+                return Ok(Oracle::Policy(Box::new(policy)));
+            }
+        }
+        let options = AlphaBetaOptions { table: memory, ..AlphaBetaOptions::default() };
+        Ok(Oracle::Search(Box::new(Deepening::plain(context, options))))
+    }
+
+    /// A proved value of a state that is not terminal, and a joint move that keeps it; none if none is proved.
+    fn best(
+        &mut self,
+        at: &dyn StateView,
+        limits: &Limits<'_>,
+    ) -> Result<Option<(i32, Vec<MoveId>)>, StrategyError> {
+        let search = match self {
+            Oracle::Policy(policy) => return Ok(policy.best(at)),
+            Oracle::Search(search) => search,
+        };
+        let result = search.search(at.state(), limits, &mut |_| {})?;
+        if result.stop == Stop::Interrupted {
+            return Err(StrategyError::Interrupted);
+        }
+        let value = result.value.filter(|_| result.proved);
+        let joint = result.principal_variation.into_iter().next();
+        Ok(value.map(|value| value.round() as i32).zip(joint))
+    }
+}
+
+/// A strategy being written.
+struct StrategyWriter<'m> {
+    machine: &'m dyn Machine,
+    /// The roles that follow the strategy.
+    team: Vec<usize>,
+    choices: Vec<Choice>,
+    cursor: Box<dyn Cursor + 'm>,
+}
+
+impl<'m> StrategyWriter<'m> {
+    /// Whether the team has more than one joint move in the cursor's state.
+    fn has_choice(&self) -> bool {
+        self.team.iter().any(|&role| self.cursor.legal(role).len() > 1)
+    }
+
+    /// Records the team's moves in the cursor's state.
+    fn record(&mut self, joint: &[MoveId]) {
+        let state = state_text(self.machine, self.cursor.state());
+        let moves = self.team.iter().map(|&role| self.machine.move_text(joint[role])).collect();
+        self.choices.push(Choice { state, moves });
+    }
+
+    /// The strategy that plays this line.
+    fn follow(&mut self, line: &[Vec<MoveId>]) -> Result<(), StrategyError> {
+        for joint in line {
+            if self.has_choice() {
+                self.record(joint);
+            }
+            self.cursor.advance(joint).map_err(SearchError::from)?;
+        }
+        Ok(())
+    }
+
+    /// Finds a move that keeps the value in all states that can follow.
+    fn walk(
+        &mut self,
+        oracle: &mut Oracle<'_>,
+        value: i32,
+        limits: &Limits<'_>,
+    ) -> Result<(), StrategyError> {
+        let mut meter = Meter::new(Limits { nodes: None, children: None, ..*limits });
+        let first = self.machine.initial().clone();
+        let mut known: FxHashSet<State> = FxHashSet::from_iter([first.clone()]);
+        let mut open = vec![first];
+        while let Some(state) = open.pop() {
+            self.cursor.set(&state).map_err(SearchError::from)?;
+            if self.cursor.terminal() {
+                continue;
+            }
+            let roles = self.machine.description().roles.len();
+            let mut moves: Vec<Vec<MoveId>> =
+                (0..roles).map(|role| self.cursor.legal(role).to_vec()).collect();
+            if self.has_choice() {
+                let found = oracle.best(&*self.cursor, limits)?;
+                let Some((_, joint)) = found.filter(|(found, _)| *found >= value) else {
+                    return Err(StrategyError::Limits(self.choices.len()));
+                };
+                self.record(&joint);
+                self.team.iter().for_each(|&role| moves[role] = vec![joint[role]]);
+            }
+            let joints = moves.iter().try_fold(1u64, |product, of| product.checked_mul(of.len() as u64));
+            for number in 0..joints.unwrap_or(u64::MAX) {
+                self.count(&mut meter)?;
+                self.cursor.set(&state).map_err(SearchError::from)?;
+                self.cursor.advance(&joint_move(&moves, number)).map_err(SearchError::from)?;
+                let next = self.cursor.state();
+                if !known.contains(next) {
+                    if known.len() >= MOST_STATES {
+                        return Err(StrategyError::TooLarge);
+                    }
+                    known.insert(next.clone());
+                    open.push(next.clone());
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn count(&self, meter: &mut Meter<'_>) -> Result<(), StrategyError> {
+        meter.count(1).map_err(|stop| match stop {
+            Stop::Interrupted => StrategyError::Interrupted,
+            _ => StrategyError::Limits(self.choices.len()),
+        })
+    }
+}
+
+/// The joint move with a number; the last role's move changes fastest.
+fn joint_move(moves: &[Vec<MoveId>], mut number: u64) -> Vec<MoveId> {
+    let mut joint = vec![MoveId(0); moves.len()];
+    for (action, moves) in joint.iter_mut().zip(moves).rev() {
+        *action = moves[(number % moves.len() as u64) as usize];
+        number /= moves.len() as u64;
+    }
+    joint
+}
