@@ -229,7 +229,7 @@ fn search<'m>(
                 Err(error) => fault(&format!("what was learned is not used: {error}")),
             }
         }
-        if question.is_pondering && !(player.thinks_ahead() && !player.is_limited()) {
+        if question.is_pondering && (player.is_limited() || !player.thinks_ahead()) {
             continue;
         }
         let turn = turn(question.until, &question.stop);
