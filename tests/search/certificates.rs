@@ -1,7 +1,7 @@
 //! Certificates prove the values of solutions, and every change of one is found.
 
 use assert_cmd::Command;
-use ggp::certificate::{Certificate, CheckLimits, Fault, FaultKind, Guarantee, bounds, check};
+use ggp::certificate::{Certificate, CheckLimits, Choice, Fault, FaultKind, Guarantee, bounds, check};
 use ggp::gdl::{Source, read};
 use ggp::ground;
 use ggp::machine::{Backend, Loaded, load};
@@ -72,6 +72,13 @@ fn race() -> Loaded {
     load_text(&Source::from_text("race.kif", rules.to_owned() + &successors))
 }
 
+/// The certificate with other moves of the first strategy.
+fn with_choices(whole: &Certificate, change: impl Fn(&mut Vec<(usize, Choice)>)) -> Certificate {
+    let mut certificate = whole.clone();
+    change(&mut certificate.strategies[0].choices);
+    certificate
+}
+
 #[test]
 fn every_change_is_found() {
     let game = race();
@@ -79,29 +86,26 @@ fn every_change_is_found() {
     let guarantees = checked(&game, &whole).unwrap();
     assert_eq!((guarantees[0].ends[0], guarantees[0].ends[1]), ([100, 100], [0, 0]));
     let fault = |certificate: &Certificate| checked(&game, certificate).unwrap_err().kind;
-    let strategy = 0;
-    for index in 0..whole.strategies[strategy].choices.len() {
-        let changed = |change: &dyn Fn(&mut Vec<(usize, ggp::certificate::Choice)>)| {
-            let mut certificate = whole.clone();
-            change(&mut certificate.strategies[strategy].choices);
-            fault(&certificate)
+    for index in 0..whole.strategies[0].choices.len() {
+        let changed = |change: fn(&mut Vec<(usize, Choice)>, usize)| {
+            fault(&with_choices(&whole, |choices| change(choices, index)))
         };
-        let missing = changed(&|choices| _ = choices.remove(index));
+        let missing = changed(|choices, index| _ = choices.remove(index));
         assert!(matches!(missing, FaultKind::Missing(_)), "{missing}");
-        let twice = changed(&|choices| choices.push(choices[index].clone()));
+        let twice = changed(|choices, index| choices.push(choices[index].clone()));
         assert_eq!(twice, FaultKind::Twice);
-        let illegal = changed(&|choices| choices[index].1.moves = vec!["wait".to_owned()]);
+        let illegal = changed(|choices, index| choices[index].1.moves = vec!["wait".to_owned()]);
         assert_eq!(illegal, FaultKind::Illegal("wait".to_owned()));
-        let several = changed(&|choices| choices[index].1.moves.push("wait".to_owned()));
+        let several = changed(|choices, index| choices[index].1.moves.push("wait".to_owned()));
         assert_eq!(several, FaultKind::Moves(2, 1));
-        let other = changed(&|choices| choices[index].1.state.push_str(" (at 5)"));
+        let other = changed(|choices, index| choices[index].1.state.push_str(" (at 5)"));
         assert!(matches!(other, FaultKind::Missing(_)), "{other}");
-        if whole.strategies[strategy].choices[index].1.state.contains("(at 6)") {
+        if whole.strategies[0].choices[index].1.state.contains("(at 6)") {
             // Both moves win.
             continue;
         }
         // Only one move keeps the win, so the other one leads to states without moves or to a loss.
-        let worse = changed(&|choices| {
+        let worse = changed(|choices, index| {
             let action = &mut choices[index].1.moves[0];
             *action = if action == "(add 1)" { "(add 2)".to_owned() } else { "(add 1)".to_owned() };
         });
@@ -112,11 +116,11 @@ fn every_change_is_found() {
     }
     for value in [0, 99, 101] {
         let mut certificate = whole.clone();
-        certificate.strategies[strategy].claim.value = value;
+        certificate.strategies[0].claim.value = value;
         assert_eq!(fault(&certificate), FaultKind::Value { claimed: value, guaranteed: 100 });
     }
     let mut certificate = whole.clone();
-    certificate.strategies[strategy].claim.team = vec!["c".to_owned()];
+    certificate.strategies[0].claim.team = vec!["c".to_owned()];
     assert_eq!(fault(&certificate), FaultKind::Team);
     certificate.strategies.clear();
     assert_eq!(fault(&certificate), FaultKind::Empty);
