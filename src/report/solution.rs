@@ -190,6 +190,7 @@ impl SolutionDocument {
         match self.solver {
             Solver::AlphaBeta => "alpha-beta",
             Solver::AllStates => "backward induction over all states",
+            Solver::Bounds => "proofs of bounds",
             Solver::Parts => "breadth-first search of each part alone",
             Solver::BreadthFirst => "breadth-first search",
             Solver::Relaxed => "best-first search by delete relaxation",

@@ -8,7 +8,7 @@
 //! - Moves at the same time: `simultaneous/`. Three and more teams: `maxn.rs`. Chance: `chance.rs`.
 //! - One player: `single_agent/`. Monte Carlo: `uct/`. Several searches at once: `ensemble.rs`, `lazy_smp.rs`.
 //! - Proofs: `solve.rs`, with all states that can be reached in `graph/`, independent parts of a game in `parts/`, and one
-//!   of all images of a state in `symmetry/`.
+//!   of all images of a state in `symmetry/`; bounds of values in `proof/`.
 //! - Children of states and values of leaves: `child_source.rs`, in lanes (`lane_source.rs`) or one by one
 //!   (`scalar_source.rs`).
 //! - Shared: `limits.rs` (when to stop), `leaf.rs` (estimates), `score.rs` (proved values before estimates),
@@ -42,6 +42,7 @@ mod mtdf;
 mod node;
 mod ordering;
 mod parts;
+mod proof;
 mod random;
 mod refutation_probe;
 mod result;

@@ -10,8 +10,9 @@
 //!
 //! In a game for several roles, alpha-beta without estimates comes first, by iterative deepening until the horizon no
 //! longer matters. There is one search for each role: its team, which chooses jointly, against all others, who answer
-//! simultaneous moves. If a value is not proved after [`FIRST`] nodes, all reachable states are evaluated backwards. If
-//! memory does not suffice for them, alpha-beta continues to the limits.
+//! simultaneous moves. If a value is not proved after [`FIRST`] nodes, and sides move one after the other, proofs of bounds
+//! follow ([`proof`](super::proof)). Between them, all reachable states are evaluated backwards, if they are few. If play
+//! can repeat a state, or memory does not suffice, alpha-beta continues to the limits.
 //!
 //! If the game is symmetric, states that are images of each other are one state ([`symmetry`](super::symmetry)). If few
 //! classes of images can be reached, all of them are evaluated backwards before alpha-beta begins.
@@ -47,6 +48,7 @@ use super::deepening::Deepening;
 use super::graph::{Classes, GraphError, Values, shortest};
 use super::limits::{Halt, Limits, Meter, Stop};
 use super::parts::{Equivalence, PlanOfParts, solve_parts};
+use super::proof::{Progress, Prover};
 use super::result::{Search, SearchError, SearchResult};
 use super::score::MOST_PLIES;
 use super::simultaneous::{SimultaneousOptions, SimultaneousSearch};
@@ -55,6 +57,11 @@ use super::symmetry::Symmetries;
 
 /// Nodes of alpha-beta for each role before the backward search begins.
 const FIRST: u64 = 100_000;
+
+/// States visited by proofs of bounds before all states are evaluated, and the number of states up to which they are
+/// evaluated before the proofs continue.
+const FIRST_PROOFS: u64 = 4_000_000;
+const FEW_STATES: u64 = 16_000_000;
 
 /// The least number of states per class for which symmetries are used.
 const LEAST_REDUCTION: f64 = 1.3;
@@ -92,6 +99,8 @@ pub enum Solver {
     AlphaBeta,
     /// Backward evaluation of all states.
     AllStates,
+    /// Proofs of bounds.
+    Bounds,
     /// Breadth-first search of each part of the game alone.
     Parts,
     /// Breadth-first search.
@@ -172,10 +181,11 @@ pub fn solve(
     on_progress: &mut dyn FnMut(usize, &SearchResult),
 ) -> Result<Solution, SearchError> {
     let symmetries = useful_symmetries(machine, state, limits)?.map(Arc::new);
-    SolverRun::new(machine, teams, state, memory, on_progress).finish(symmetries, limits)
+    let run = SolverRun::new(machine, teams, state, memory, on_progress);
+    SolverRun { proves_bounds: true, ..run }.finish(symmetries, limits)
 }
 
-/// Proves the value of a state for each role, as [`solve`] does, without symmetries.
+/// Proves the value of a state for each role, as [`solve`] does, without symmetries and proofs of bounds.
 ///
 /// # Errors
 /// A state can't be evaluated.
@@ -200,6 +210,8 @@ struct SolverRun<'a, 'm> {
     symmetries: Option<Arc<Symmetries>>,
     /// Equivalent states of parts; none for one player.
     equivalence: Option<Equivalence>,
+    /// Whether proofs of bounds are used.
+    proves_bounds: bool,
     /// Memory in bytes.
     memory: usize,
     /// The result so far.
@@ -230,6 +242,7 @@ impl<'a, 'm> SolverRun<'a, 'm> {
             state,
             symmetries: None,
             equivalence: None,
+            proves_bounds: false,
             memory,
             solution,
             on_progress,
@@ -283,8 +296,12 @@ impl<'a, 'm> SolverRun<'a, 'm> {
             // caller.
             let unasked = self.solution.roles.iter_mut().filter(|role| !few && role.stop == Stop::Nodes);
             unasked.for_each(|role| role.stop = stop);
-        } else if !self.solution.proved() && !few && !self.all_states(limits)? {
-            self.alpha_beta(limits)?;
+        } else if !self.solution.proved() && !few {
+            let mut prover = (self.proves_bounds && !at_once).then(|| self.prover());
+            if !self.by_bounds(&mut prover, limits)? && !self.all_states(limits)? {
+                self.alpha_beta(limits)?;
+                self.fill_in(prover.as_ref());
+            }
         }
         if at_once {
             self.simultaneous(limits)?;
@@ -446,11 +463,86 @@ impl<'a, 'm> SolverRun<'a, 'm> {
         }
     }
 
+    fn prover(&self) -> Prover<'a, 'm> {
+        Prover::new((self.machine, self.teams), self.state, self.symmetries.as_ref(), self.memory / 2)
+    }
+
+    /// Proves bounds, and evaluates all states if they are few; returns whether that gave the values.
+    fn by_bounds(
+        &mut self,
+        prover: &mut Option<Prover<'a, 'm>>,
+        limits: &Limits<'_>,
+    ) -> Result<bool, SearchError> {
+        if prover.is_none() {
+            return Ok(false);
+        }
+        // All states are counted without their clock, but the prover's table has an entry for each step of it.
+        let is_timed = self.machine.clock().is_some();
+        Ok(is_timed && self.few_states(limits)?
+            || self.advance(prover, Some(FIRST_PROOFS), limits)?
+            || prover.is_some() && !is_timed && self.few_states(limits)?
+            || self.advance(prover, None, limits)?)
+    }
+
+    /// Continues proofs, in half of the time and within a number of nodes; returns whether that gave the values. A prover
+    /// that can't continue is removed.
+    fn advance(
+        &mut self,
+        prover: &mut Option<Prover<'a, 'm>>,
+        most: Option<u64>,
+        limits: &Limits<'_>,
+    ) -> Result<bool, SearchError> {
+        let Some(proofs) = prover else { return Ok(false) };
+        let nodes = [most, limits.nodes].into_iter().flatten().min();
+        let before = proofs.nodes;
+        let progress = proofs.advance(&Limits { nodes, ..half(limits) })?;
+        self.solution.nodes += proofs.nodes - before;
+        match progress {
+            Progress::Proved => {
+                self.solution.solver = Solver::Bounds;
+                self.solution.roles = proofs.values().map(proved).collect();
+                self.solution.principal_variation = std::mem::take(&mut proofs.line);
+                return Ok(true);
+            }
+            Progress::Unsuitable => *prover = None,
+            Progress::Stopped(_) if most.is_none() => proofs.free(),
+            Progress::Stopped(_) => {}
+        }
+        Ok(false)
+    }
+
+    /// Evaluates all states backwards if they are few; returns whether that gave the values.
+    fn few_states(&mut self, limits: &Limits<'_>) -> Result<bool, SearchError> {
+        let nodes = Some(limits.nodes.map_or(FEW_STATES, |nodes| nodes.min(FEW_STATES)));
+        let notes = self.solution.notes.len();
+        // Proofs keep half of the memory.
+        let found = self.evaluate(self.memory / 2, &Limits { nodes, ..*limits })?;
+        if !found {
+            // If all states are tried again, the notes are those of that time.
+            self.solution.notes.truncate(notes);
+        }
+        Ok(found)
+    }
+
+    /// Adds values that a prover has proved to those that are not.
+    fn fill_in(&mut self, prover: Option<&Prover<'_, '_>>) {
+        for (role, value) in self.solution.roles.iter_mut().zip(prover.iter().flat_map(|of| &of.values)) {
+            if let (None, &Some(value)) = (role.value, value) {
+                *role = proved(value);
+            }
+        }
+    }
+
     /// Evaluates all states backwards; returns whether that gave the values.
     fn all_states(&mut self, limits: &Limits<'_>) -> Result<bool, SearchError> {
+        self.evaluate(self.memory, limits)
+    }
+
+    /// Evaluates all states backwards in this memory; returns whether that gave the values.
+    fn evaluate(&mut self, memory: usize, limits: &Limits<'_>) -> Result<bool, SearchError> {
         let mut meter = Meter::new(half(limits));
         let teams = if self.roles() == 1 { &[] } else { self.teams };
-        let found = Values::of(self.machine, teams, self.state, self.classes(), self.memory, &mut meter);
+        let found = Values::of(self.machine, teams, self.state, self.classes(), memory, &mut meter);
         self.solution.nodes += meter.nodes;
         let Some(values) = or_note(found, &mut self.solution.notes)? else { return Ok(false) };
         self.accept(values);
@@ -549,6 +641,11 @@ fn useful_symmetries(
         Err(Halt::Error(error)) => Err(error.into()),
         Err(Halt::Stop(_)) => Ok(None),
     }
+}
+
+/// The guarantee of a proved value.
+fn proved(value: i32) -> GuaranteedValue {
+    GuaranteedValue { value: Some(value), stop: Stop::Solved, mixed: None }
 }
 
 /// The values of a terminal state.

@@ -381,7 +381,7 @@ pub(in crate::search) fn first_states(
 }
 
 /// All joint moves of a state in lexicographic order; the last role's move changes fastest.
-pub(super) fn list_joint_moves(
+pub(in crate::search) fn list_joint_moves(
     seen: &Children,
     index: usize,
     roles: usize,

@@ -34,7 +34,7 @@ mod values;
 pub(super) use breadth::shortest;
 pub(super) use classes::Classes;
 pub use count::{CountEnd, DepthCount, StateCount, count_states};
-pub(super) use explore::{GraphError, first_states};
+pub(super) use explore::{GraphError, first_states, list_joint_moves};
 pub(super) use policy::Policy;
 pub(super) use values::Values;
 
