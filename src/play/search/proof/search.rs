@@ -104,6 +104,8 @@ impl Visit {
 struct Frame {
     /// The replies to open children.
     replies: Children,
+    /// The keys of the children; 0 for ends.
+    keys: Vec<u64>,
     open: Vec<OpenChild>,
     states: Vec<State>,
     joints: Vec<MoveId>,
@@ -418,12 +420,17 @@ impl<'m> ProofSearch<'m> {
         visit: &mut Visit,
     ) -> Option<Bounds> {
         frame.open.clear();
-        for index in node.children.clone() {
-            let (bounds, key) = if list.terminal(index) {
-                (Bounds::exact(self.end(list, index)), 0)
-            } else {
-                let key = self.key(list.state(index), node.ply + 1);
-                (self.table.get(key).map_or(self.widest(), |(bounds, _)| bounds), key)
+        // The processor reads the table for several keys at the same time if all of them are known.
+        frame.keys.clear();
+        frame.keys.extend(node.children.clone().map(|index| match list.terminal(index) {
+            true => 0,
+            false => self.key(list.state(index), node.ply + 1),
+        }));
+        for (position, index) in node.children.clone().enumerate() {
+            let key = frame.keys[position];
+            let bounds = match list.terminal(index) {
+                true => Bounds::exact(self.end(list, index)),
+                false => self.table.get(key).map_or(self.widest(), |(bounds, _)| bounds),
             };
             if visit.add(bounds, key) {
                 return Some(bounds);
