@@ -135,7 +135,8 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
         let [game] = &arguments.games[..] else {
             return usage("--certificate belongs to one game: name one game only");
         };
-        return check_certificate::run(game, certificate, arguments.format.unwrap_or(Format::Table));
+        let format = arguments.format.unwrap_or(Format::Table);
+        return check_certificate::run(game, certificate, format, &arguments.budget);
     }
     if arguments.ground || arguments.dot {
         return ground::run(&arguments.games, arguments.dot, arguments.format, &arguments.budget);

@@ -16,7 +16,15 @@ use crate::report::layout::Layout;
 /// Limit of steps of all strategies.
 const STEPS: u64 = 100_000_000;
 
-pub(super) fn run(path: &Path, certificate: &Path, format: Format) -> anyhow::Result<Exit> {
+/// Bytes for the states of a strategy.
+const MEMORY: usize = 4 << 30;
+
+pub(super) fn run(
+    path: &Path,
+    certificate: &Path,
+    format: Format,
+    ground: &GroundArguments,
+) -> anyhow::Result<Exit> {
     if format == Format::Csv {
         return usage("--format csv: the result is printed as table or json; csv is for --ground");
     }
@@ -33,9 +41,9 @@ pub(super) fn run(path: &Path, certificate: &Path, format: Format) -> anyhow::Re
         .with_context(|| format!("{} can't be read", certificate.display()))?;
     let in_file = || certificate.display().to_string();
     let certificate = Certificate::read(&text).with_context(in_file)?;
-    let limits = GroundArguments::standard().limits();
+    let limits = ground.limits();
     let loaded = interrupt::guarded(|| load(description, Backend::Auto, &limits)).with_context(named)?;
-    let limits = CheckLimits { steps: STEPS, deadline: None, interrupt: Some(interrupt::flag()) };
+    let limits = CheckLimits { steps: STEPS, memory: MEMORY, interrupt: Some(interrupt::flag()) };
     let result = check(&*loaded.machine, &certificate, &limits);
     let document = CertificateDocument::new(&*loaded.machine, &certificate, &result);
     super::print(&match format {
@@ -45,7 +53,7 @@ pub(super) fn run(path: &Path, certificate: &Path, format: Format) -> anyhow::Re
     Ok(match result.map_err(|fault| fault.kind) {
         Ok(_) => Exit::Ok,
         Err(FaultKind::Interrupted) => Exit::Interrupted,
-        Err(FaultKind::Steps(_) | FaultKind::Time) => Exit::Unproved,
+        Err(FaultKind::Steps(_) | FaultKind::Memory(_) | FaultKind::Machine(_)) => Exit::Unproved,
         Err(_) => Exit::Findings,
     })
 }

@@ -26,7 +26,7 @@ pub struct CertificateDocument {
 /// The bounds of the value that a role can force.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct CertifiedBounds {
-    /// The value that a strategy of the role guarantees, or its least goal value.
+    /// The value that a strategy of the role alone guarantees, or its least goal value.
     pub at_least: i32,
     /// The greatest value against the strategies of the others, or the greatest goal value of the rules.
     pub at_most: i32,
@@ -88,7 +88,11 @@ impl CertificateDocument {
         let mut out = layout.table(&["role", "value at least", "at most", ""], rows.collect());
         for strategy in &self.strategies {
             let (team, states) = (strategy.team.join(" and "), counted(strategy.states, "state", "states"));
-            out.push_str(&format!("the strategy of {team} can reach {states}: correct\n"));
+            let guarantee = match strategy.team.len() {
+                1 => format!("at least {}", strategy.value),
+                _ => format!("at least {} for each", strategy.value),
+            };
+            out.push_str(&format!("the strategy of {team} can reach {states}: correct, {guarantee}\n"));
         }
         out
     }

@@ -17,7 +17,7 @@ fn load_text(source: &Source) -> Loaded {
     load(description, Backend::Auto, &ground::Limits::default()).unwrap()
 }
 
-const ANY: CheckLimits<'_> = CheckLimits { steps: 10_000_000, deadline: None, interrupt: None };
+const ANY: CheckLimits<'_> = CheckLimits { steps: 10_000_000, memory: 1 << 30, interrupt: None };
 
 fn certificate(game: &Loaded) -> Certificate {
     let machine = &*game.machine;

@@ -1,7 +1,6 @@
 //! Follows a strategy through all states that it can reach.
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Instant;
 
 use rustc_hash::FxHashMap;
 
@@ -13,10 +12,10 @@ use super::document::{Certificate, Choice, Strategy, state_text};
 /// Limits of a check.
 #[derive(Clone, Copy, Debug)]
 pub struct CheckLimits<'a> {
-    /// Steps, one for each state and each answer of the others.
+    /// Steps, one for the first state and one for each joint move that is followed.
     pub steps: u64,
-    /// The time at which the check ends.
-    pub deadline: Option<Instant>,
+    /// Bytes for the states.
+    pub memory: usize,
     /// Once true, the check ends.
     pub interrupt: Option<&'a AtomicBool>,
 }
@@ -48,6 +47,9 @@ fn place(line: usize) -> String {
     if line == 0 { String::new() } else { format!("line {line}: ") }
 }
 
+/// The bytes of a state in a table, besides its own.
+const STATE_BYTES: usize = 48;
+
 /// The moves that a message shows.
 const SHOWN: usize = 60;
 
@@ -69,8 +71,8 @@ pub enum FaultKind {
     /// It has no strategy.
     #[error("the certificate has no strategy")]
     Empty,
-    /// A team has an unknown role, a role twice, or none.
-    #[error("`team` must list roles of the game, each once, in the order of the rules")]
+    /// A team has an unknown role, `random`, a role twice, or none.
+    #[error("`team` must list roles of the game but `random`, each once, in the order of the rules")]
     Team,
     /// Two lines have the same state.
     #[error("the state has moves in an earlier line, too")]
@@ -104,9 +106,9 @@ pub enum FaultKind {
     /// The limit of steps was reached.
     #[error("the check takes more than {0} steps")]
     Steps(u64),
-    /// The time is over.
-    #[error("the time is over")]
-    Time,
+    /// The states take too much memory.
+    #[error("the states take more than {0} MiB")]
+    Memory(usize),
     /// The check was interrupted.
     #[error("interrupted")]
     Interrupted,
@@ -155,7 +157,7 @@ pub fn check(
 /// The bounds of a role's value by several strategies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Bounds {
-    /// The greatest of the values that a strategy of the role guarantees, and its least goal value.
+    /// The greatest value that a strategy of the role alone guarantees; at least its least goal value.
     pub at_least: i32,
     /// The least of the values to which strategies of the others, or the rules, limit the role.
     pub at_most: i32,
@@ -164,7 +166,8 @@ pub struct Bounds {
 /// The bounds of the value of each role.
 pub fn bounds(machine: &dyn Machine, guarantees: &[Guarantee]) -> Vec<Bounds> {
     let role = |role: usize| {
-        let own = guarantees.iter().filter(|guarantee| guarantee.team.contains(&role));
+        // A strategy of several roles says nothing about one of them alone.
+        let own = guarantees.iter().filter(|guarantee| guarantee.team == [role]);
         let others = guarantees.iter().filter(|guarantee| !guarantee.team.contains(&role));
         let goals = goal_values(machine, role);
         let least = goals.iter().min().copied().unwrap_or(0);
@@ -187,7 +190,12 @@ fn check_strategy(
     let claim = &strategy.claim;
     let number = |name: &String| roles.iter().position(|&role| machine.term_text(role) == *name);
     let team: Option<Vec<usize>> = claim.team.iter().map(number).collect();
-    let ascending = |team: &Vec<usize>| !team.is_empty() && team.windows(2).all(|pair| pair[0] < pair[1]);
+    let random = machine.description().random_role();
+    let ascending = |team: &Vec<usize>| {
+        !team.is_empty()
+            && team.windows(2).all(|pair| pair[0] < pair[1])
+            && !team.iter().any(|&role| Some(role) == random)
+    };
     let team = team.filter(ascending).ok_or(Fault { line: strategy.line, ..FaultKind::Team.into() })?;
     let mut choices = FxHashMap::default();
     for (line, choice) in &strategy.choices {
@@ -288,10 +296,7 @@ impl Walk<'_, '_> {
         if self.limits.interrupt.is_some_and(|flag| flag.load(Ordering::Relaxed)) {
             return Err(FaultKind::Interrupted.into());
         }
-        match self.limits.deadline {
-            Some(deadline) if Instant::now() >= deadline => Err(FaultKind::Time.into()),
-            _ => Ok(()),
-        }
+        Ok(())
     }
 
     /// A fault in the last state of the path.
@@ -307,6 +312,9 @@ impl Walk<'_, '_> {
     /// Visits a new state: the state that the cursor is at, or the initial one.
     fn visit(&mut self, state: State) -> Result<(), Fault> {
         self.spend()?;
+        if self.closed.len() * (size_of_val(&*state.0) + STATE_BYTES) > self.limits.memory {
+            return Err(FaultKind::Memory(self.limits.memory >> 20).into());
+        }
         self.cursor.set(&state)?;
         if self.cursor.terminal() {
             for (role, ends) in self.ends.iter_mut().enumerate() {

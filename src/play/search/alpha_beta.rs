@@ -167,6 +167,18 @@ impl<'m> AlphaBeta<'m> {
         self.lines.first().map_or(Vec::new(), |line| line.chunks_exact(roles).map(<[_]>::to_vec).collect())
     }
 
+    /// The moves of the expected joint moves, one after another.
+    pub(super) fn root_line(&self) -> Vec<MoveId> {
+        self.lines.first().cloned().unwrap_or_default()
+    }
+
+    /// Sets the expected joint moves if there are none.
+    pub(super) fn set_root_line(&mut self, line: Vec<MoveId>) {
+        if let Some(known) = self.lines.first_mut().filter(|known| known.is_empty()) {
+            *known = line;
+        }
+    }
+
     fn make_node(&mut self, ply: usize) {
         while self.nodes.len() <= ply {
             self.nodes.push(Node::empty(self.knowledge.context.machine.initial().clone()));

@@ -34,19 +34,24 @@ pub(super) fn mtdf(
     let (mut low, mut high) = (-INFINITE, INFINITE);
     let mut proved = [false; 2];
     let mut score = guess.map_or(0, |guess| guess.score);
+    // A search that fails low has no line.
+    let mut line = Vec::new();
     loop {
         let from = if score == low { score } else { score - 1 };
         let found = alpha_beta.root(depth, (from, from + 1), meter)?;
         score = found.score;
         if score > from {
             (low, proved[0]) = (score, found.proved);
+            line = alpha_beta.root_line();
         } else {
             (high, proved[1]) = (score, found.proved);
         }
         let scale = alpha_beta.knowledge.scale;
         // A proved win can't be improved, and a proved loss can't be avoided, whatever the other bound is.
-        let is_settled = found.proved && (scale.is_win(score) || scale.is_loss(score));
+        let is_settled =
+            found.proved && if score > from { scale.is_win(score) } else { scale.is_loss(score) };
         if low >= high || is_settled {
+            alpha_beta.set_root_line(line);
             return Ok(NodeValue { proved: is_settled || proved == [true, true], ..found });
         }
     }

@@ -391,7 +391,7 @@ impl<'a, 'm> SolverRun<'a, 'm> {
             let mut result = self.search(&mut search, 0, limits)?;
             // The better line is shown, even if its value is not proved.
             if let Some((_, relaxed)) =
-                known.as_mut().filter(|(_, of)| !result.proved && of.value >= result.value)
+                known.as_mut().filter(|(_, of)| !result.proved && is_better_line(of, &result))
             {
                 std::mem::swap(&mut relaxed.stop, &mut result.stop);
             } else {
@@ -646,6 +646,14 @@ fn useful_symmetries(
 /// The guarantee of a proved value.
 fn proved(value: i32) -> GuaranteedValue {
     GuaranteedValue { value: Some(value), stop: Stop::Solved, mixed: None }
+}
+
+/// Whether a result without proof has the better line. Without a line, its value is only an estimate.
+fn is_better_line(result: &SearchResult, than: &SearchResult) -> bool {
+    match (result.principal_variation.is_empty(), than.principal_variation.is_empty()) {
+        (false, false) => result.value >= than.value,
+        (no_line, _) => !no_line,
+    }
 }
 
 /// The values of a terminal state.

@@ -31,7 +31,7 @@ const MOST_STATES: usize = 1_000_000;
 pub enum StrategyError {
     /// No value is proved that a strategy without random choices guarantees.
     #[error(
-        "no value above the least goal value of a role is proved that moves without random choices guarantee"
+        "nothing to certify: no role is proved to get more than its least goal value by moves without random choices"
     )]
     NoValue,
     /// The search for a move reached a limit.
@@ -114,8 +114,11 @@ impl<'m> Oracle<'m> {
     ) -> Result<Oracle<'m>, StrategyError> {
         if solution.solver == Solver::AllStates {
             let (machine, mut meter) = (context.machine, Meter::new(*limits));
-            if let Ok(Some(policy)) = Policy::of(machine, &context, machine.initial(), memory, &mut meter)? {
-                return Ok(Oracle::Policy(Box::new(policy)));
+            match Policy::of(machine, &context, machine.initial(), memory, &mut meter) {
+                Ok(Ok(Some(policy))) => return Ok(Oracle::Policy(Box::new(policy))),
+                // Without symmetries there may be too many states.
+                Ok(_) | Err(Halt::Stop(Stop::Nodes | Stop::Memory)) => {}
+                Err(halt) => return Err(halt.into()),
             }
         }
         let options = AlphaBetaOptions { table: memory, ..AlphaBetaOptions::default() };

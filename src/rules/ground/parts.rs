@@ -2,8 +2,8 @@
 //! Günther, Schiffel and Thielscher 2009).
 //!
 //! Two fluents belong together if each is read to compute the other, if the same moves change them, or if a condition that
-//! `terminal` or `goal` consists of reads both. Which conditions these are, is a choice: the conditions nearest to
-//! `terminal` and `goal` that give more than one part. Fluents that no move changes, such as a step counter or the turn,
+//! `terminal` or `goal` consists of reads both. The conditions nearest to
+//! `terminal` and `goal` that give more than one part are chosen. Fluents that no move changes, such as a step counter or the turn,
 //! belong to no part.
 //!
 //! The next values of a part are computed from its own fluents, fluents of no part, moves, and, if it comes later in a
@@ -67,7 +67,7 @@ pub struct Part {
 /// The parts of a game.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Parts {
-    /// At least two, in the order of their first bits, but each after the one that it reads.
+    /// At least two, each after the one that it reads.
     pub parts: Vec<Part>,
     /// For each bit whether moves change it, directly or by other bits.
     pub moved: Vec<bool>,
@@ -75,7 +75,7 @@ pub struct Parts {
 
 impl Parts {
     /// Finds the parts; none if there are fewer than two, if recursive atoms prevent it, if the network is too large, or once
-    /// `interrupted` returns true, which is called every few milliseconds.
+    /// `interrupted` returns true, which is called between units of work; the largest take some tens of milliseconds.
     pub fn of(network: &Network, interrupted: &dyn Fn() -> bool) -> Option<Parts> {
         let loops = network.segments.iter().any(|segment| matches!(segment, Segment::Loop { .. }));
         let inputs: usize = network.moves.iter().map(Vec::len).sum();

@@ -137,7 +137,7 @@ impl RoleView<'_> {
         Ok((values[0], Some(Course::Still(values))))
     }
 
-    /// The values at each step of the clock, from the last one back; stores at most `most` changes.
+    /// The values at each step of the clock, from the last one back; stores at most `room` changes.
     pub(super) fn over_time(
         &self,
         room: usize,

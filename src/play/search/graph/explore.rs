@@ -20,6 +20,8 @@ pub(in crate::search) enum GraphError {
     NoNetwork,
     /// Play can repeat a state.
     Circle,
+    /// Goal values are too great.
+    Goals,
 }
 
 impl GraphError {
@@ -29,6 +31,7 @@ impl GraphError {
             GraphError::Memory => "the states that can be reached take more memory than there is",
             GraphError::NoNetwork => "the rules are played without a network",
             GraphError::Circle => "play can come back to a state",
+            GraphError::Goals => "goal values are too far from those of the language, 0 to 100",
         }
     }
 }

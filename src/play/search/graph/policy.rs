@@ -39,7 +39,7 @@ impl Policy {
             return Ok(Err(error));
         }
         let (role, allies) = (context.role, context.allies.clone());
-        let scores = Scores::new(graph.rewards[role]);
+        let Some(scores) = Scores::new(graph.rewards[role]) else { return Ok(Err(GraphError::Goals)) };
         let seen = RoleView { graph: &graph, role, allies: &allies, scores };
         let room = memory.saturating_sub(graph.bytes()) / size_of::<Change>();
         let course = match (&graph.clock, order(&graph)) {

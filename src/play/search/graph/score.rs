@@ -5,6 +5,9 @@ const STEP: i32 = 1 << 16;
 /// The bonus of an end that is reached at once.
 const SOON: i32 = STEP / 2 - 1;
 
+/// The greatest goal value that doesn't overflow.
+const MOST_GOAL: i32 = SOON / 4;
+
 /// The order of a role's ends: by goal value; the highest is better if it comes sooner, the lowest if it comes later. An
 /// end made by the clock counts as latest.
 #[derive(Clone, Copy, Debug)]
@@ -14,10 +17,9 @@ pub(super) struct Scores {
 }
 
 impl Scores {
-    /// For a role with this lowest and greatest goal value.
-    pub(super) fn new([least, most]: [i32; 2]) -> Scores {
-        // Goal values are 0 to 100 by the language; others must not overflow.
-        Scores { least: least.max(-SOON / 4), most: most.min(SOON / 4) }
+    /// For a role with this lowest and greatest goal value; none if they are too great. By the language they are 0 to 100.
+    pub(super) fn new([least, most]: [i32; 2]) -> Option<Scores> {
+        (least >= -MOST_GOAL && most <= MOST_GOAL).then_some(Scores { least, most })
     }
 
     /// The value of an end.
@@ -53,7 +55,7 @@ mod tests {
 
     #[test]
     fn early_wins_and_late_losses_score_best() {
-        let scores = Scores::new([0, 100]);
+        let scores = Scores::new([0, 100]).unwrap();
         let (won, lost) = (scores.end(100, false), scores.end(0, false));
         assert!(won > scores.later(won) && scores.later(won) > scores.end(100, true));
         assert!(lost < scores.later(lost) && scores.later(lost) < scores.end(0, true));

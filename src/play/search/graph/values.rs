@@ -49,7 +49,7 @@ impl Values {
         let mut values =
             Values { goals: Vec::new(), principal_variation: None, both_choose: graph.both_choose() };
         for role in 0..graph.rewards.len() {
-            let scores = Scores::new(graph.rewards[role]);
+            let Some(scores) = Scores::new(graph.rewards[role]) else { return Ok(Err(GraphError::Goals)) };
             let allies = SearchContext::in_team(machine, role, teams).allies;
             let seen = RoleView { graph: &graph, role, allies: &allies, scores };
             let room = memory.saturating_sub(graph.bytes()) / size_of::<Change>();

@@ -3,7 +3,7 @@
 //! # How
 //! All states of a part that reads no other part are found from its own fluents. Two of them are equivalent if the rest of
 //! the game reads the same conditions in both, and every joint move that may be legal leads to equivalent states: the
-//! coarsest such partition, by refinement (Hopcroft 1971 for automata). When the first of two boards in a sequence is full,
+//! coarsest such partition, by refinement in rounds (Moore 1956). When the first of two boards in a sequence is full,
 //! for instance, only its result matters.
 //!
 //! # Guarantee
@@ -20,6 +20,9 @@ use crate::search::limits::{Halt, Meter};
 /// The most states of a part, and the most joint moves played in them.
 const STATES: usize = 100_000;
 const JOINT_MOVES: usize = 2_000_000;
+
+/// The most joint moves read to refine the partition.
+const REFINEMENT: usize = 20_000_000;
 
 /// The most gate operands read to evaluate the states.
 const WORK: usize = 400_000_000;
@@ -38,7 +41,8 @@ struct Representatives {
 }
 
 impl Equivalence {
-    /// Finds equivalent states; none if the game has no parts, or none of them has any.
+    /// Finds equivalent states; none if no part has two equivalent states, or all parts that read no other are too
+    /// large.
     ///
     /// # Errors
     /// A state can't be evaluated, or a limit is reached.
@@ -54,7 +58,7 @@ impl Equivalence {
             if let Some(states) =
                 PartStates::new(machine, network, &parts, part, state).explore(state, meter)?
             {
-                found.extend(states.representatives());
+                found.extend(states.representatives(meter)?);
             }
         }
         Ok((!found.is_empty()).then_some(Equivalence { parts: found }))
@@ -154,11 +158,11 @@ impl<'m> PartStates<'m> {
                         may.map(|of| MoveId(of.action)).collect()
                     })
                     .collect();
-                let joints = possible.iter().map(Vec::len).product::<usize>();
-                played += joints;
-                if played > JOINT_MOVES {
+                let joints = possible.iter().try_fold(1_usize, |all, of| all.checked_mul(of.len()));
+                let Some(joints) = joints.filter(|joints| played + joints <= JOINT_MOVES) else {
                     return Ok(None);
-                }
+                };
+                played += joints;
                 for mut number in 0..joints {
                     let joint: Vec<MoveId> = (possible.iter())
                         .map(|moves| {
@@ -218,11 +222,19 @@ impl<'m> PartStates<'m> {
     }
 
     /// The representatives; none if no two states are equivalent.
-    fn representatives(self) -> Option<Representatives> {
+    fn representatives(self, meter: &mut Meter<'_>) -> Result<Option<Representatives>, Halt> {
         let mut classes = numbered(self.seen.iter());
         let mut count = 0;
+        let edges: usize = self.next.iter().map(Vec::len).sum();
+        let mut work = 0;
         while count < classes.iter().max().map_or(0, |&most| most as usize + 1) {
             count = classes.iter().max().map_or(0, |&most| most as usize + 1);
+            work += edges + self.states.len();
+            meter.made(edges + self.states.len());
+            meter.count(0)?;
+            if work > REFINEMENT {
+                return Ok(None);
+            }
             let signatures: Vec<(u32, Vec<(u32, u32)>)> = (classes.iter().zip(&self.next))
                 .map(|(&class, next)| {
                     (class, next.iter().map(|&(joint, id)| (joint, classes[id as usize])).collect())
@@ -231,7 +243,7 @@ impl<'m> PartStates<'m> {
             classes = numbered(signatures.iter());
         }
         if count == self.states.len() {
-            return None;
+            return Ok(None);
         }
         let mut first: Vec<Option<usize>> = vec![None; count];
         let mut of = FxHashMap::default();
@@ -241,12 +253,12 @@ impl<'m> PartStates<'m> {
                 of.insert(self.states[id].clone(), self.states[representative].clone());
             }
         }
-        Some(Representatives { mask: self.mask, of })
+        Ok(Some(Representatives { mask: self.mask, of }))
     }
 }
 
-/// The bits of a part and, as far as they read no other part, those on which the moves that change it depend, such as the
-/// turn. Without the turn, both players could move at once.
+/// The bits of a part, and the bits that decide which moves may change it, such as the turn, unless these read another part.
+/// Without the turn, both players could move at once.
 fn with_turn(network: &Network, parts: &Parts, part: &Part) -> Vec<u32> {
     let bits = network.next.len();
     let mut other = vec![false; bits];

@@ -16,7 +16,7 @@ use super::relaxation::Relaxation;
 pub(super) struct PathSearch<'m> {
     pub(super) context: SearchContext<'m>,
     pub(super) leaf: Leaf<'m>,
-    /// Estimates instead of those of `leaf`, if there is one.
+    /// If present, it gives the estimates, not `leaf`.
     pub(super) relaxation: Option<Relaxation>,
     pub(super) expander: Box<dyn Expander + 'm>,
     /// Hashes of states, without the game's clock if it has one.
@@ -87,7 +87,7 @@ impl<'m> PathSearch<'m> {
 
     /// Whether no better path is possible.
     pub(super) fn is_done(&self) -> bool {
-        self.plan.as_ref().is_some_and(|plan| plan.goal >= self.context.rewards[1])
+        self.plan.as_ref().is_some_and(|plan| plan.goal >= self.most)
     }
 
     /// All reachable states were seen except skipped ones. Returns whether this proves the best path.
@@ -130,7 +130,7 @@ impl<'m> PathSearch<'m> {
         Child::Open(self.keys.update(key, &state.0, children.state(child)))
     }
 
-    /// The estimate of a child, from 0 to 1; none if it leads to no better end than the best known one.
+    /// The estimate of a state, from 0 to 1; none if the relaxation shows that no better end than the known one follows.
     pub(super) fn estimate(&mut self, words: &[u64]) -> Result<Option<f64>, MachineError> {
         match &mut self.relaxation {
             Some(relaxation) => Ok(relaxation.estimate(words, self.plan.as_ref().map(|plan| plan.goal))),

@@ -41,7 +41,7 @@ pub(super) struct FactTable<'s> {
     pub(super) families: Vec<Family<'s>>,
     /// The facts of each group.
     pub(super) groups: Vec<Vec<usize>>,
-    /// For each group whether exactly one of its facts holds in every state seen.
+    /// For each group whether one of its facts holds in every state seen.
     pub(super) complete: Vec<bool>,
     by_fluent: FxHashMap<FluentId, usize>,
     by_name: FxHashMap<(Symbol, Vec<TermId>), usize>,

@@ -164,7 +164,7 @@ pub(super) fn matching(
 const POINTS: usize = 4;
 const SELDOM: usize = 20;
 
-/// The measure that the goal value of a role grows with: at the ends of all games it determines the goal value, and a greater one
+/// The measure that the goal value of a role grows with: at all ends that were sampled it determines the goal value, and a greater one
 /// means a greater goal value. None if many games end with the best goal value, which says more.
 pub(super) fn points<'e>(
     table: &StateTable<'_>,

@@ -16,7 +16,8 @@
 //! # Guarantee
 //! A sentence is exact if it agrees in all compared states, and at least [`ENOUGH`](states::ENOUGH) of them
 //! have the goal value and as many don't, or if the alternatives of the goal rule are listed completely. If no condition
-//! agrees, a simplified rule is given instead.
+//! agrees, a simplified rule is given instead. If the best goal value is rare and the goal value grows with a number, that number is
+//! named.
 
 mod condition;
 mod connected_edges;
@@ -76,7 +77,7 @@ pub struct WinningCondition {
     pub role: usize,
     /// The best goal value of the role.
     pub goal: i32,
-    /// Alternatives: any of these wins.
+    /// Alternatives, any of which wins; or what the goal value grows with.
     pub sentences: Vec<WinningSentence>,
     /// When the condition decides.
     pub when: WinningTime,
@@ -401,7 +402,7 @@ impl<'a, 's> Results<'a, 's> {
             check: ConditionCheck::default(),
             rules: rules.clone(),
         };
-        // What gives points says more than when all of them are reached, which play may never see.
+        // How points grow says more than the condition for the most points, which play may never see.
         if let Some(measure) = points {
             return inexact(words(false).points(measure), WinningForm::Points);
         }
