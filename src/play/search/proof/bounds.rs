@@ -32,16 +32,16 @@ impl Bounds {
 
 /// The bounds of a state from those of its children.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Choice {
+pub(super) struct ChildBounds {
     /// Whether the role's side chooses.
     pub(super) own: bool,
     bounds: Option<Bounds>,
 }
 
-impl Choice {
+impl ChildBounds {
     /// A choice without children yet.
-    pub(super) fn new(own: bool) -> Choice {
-        Choice { own, bounds: None }
+    pub(super) fn new(own: bool) -> ChildBounds {
+        ChildBounds { own, bounds: None }
     }
 
     /// Adds a child.

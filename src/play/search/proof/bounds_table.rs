@@ -9,7 +9,7 @@ use super::bounds::Bounds;
 
 /// The bounds of a state's value, with the work of the proof as a logarithm.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Entry {
+struct BoundsEntry {
     key: u64,
     low: i16,
     high: i16,
@@ -33,7 +33,7 @@ const LOAD: usize = 2;
 
 /// A transposition table of bounds.
 pub(super) struct BoundsTable {
-    pages: BucketPages<Entry>,
+    pages: BucketPages<BoundsEntry>,
     /// Buckets in use: those of the last doubling, a power of two, and those split since.
     level: usize,
     split: usize,
@@ -44,7 +44,7 @@ pub(super) struct BoundsTable {
 impl BoundsTable {
     /// A table of at most `bytes` bytes.
     pub(super) fn new(bytes: usize) -> BoundsTable {
-        let buckets = bytes / (BUCKET * size_of::<Entry>());
+        let buckets = bytes / (BUCKET * size_of::<BoundsEntry>());
         let level = FIRST.min(buckets.checked_ilog2().map_or(0, |log| 1 << log));
         BoundsTable { pages: BucketPages::new(buckets, BUCKET, PAGE), level, split: 0, used: 0 }
     }
@@ -84,7 +84,7 @@ impl BoundsTable {
             (entry.best, entry.work) = (best, entry.work.max(work));
         } else if let Some(entry) = bucket.iter_mut().min_by_key(|entry| entry.work) {
             self.used += usize::from(entry.work == 0);
-            *entry = Entry { key, low, high, best, work };
+            *entry = BoundsEntry { key, low, high, best, work };
         }
     }
 
@@ -94,9 +94,9 @@ impl BoundsTable {
         if self.used <= buckets * LOAD || buckets >= self.pages.len() {
             return;
         }
-        let mut old = [Entry::default(); BUCKET];
+        let mut old = [BoundsEntry::default(); BUCKET];
         old.copy_from_slice(self.pages.get_mut(self.split));
-        let (mut kept, mut moved) = ([Entry::default(); BUCKET], [Entry::default(); BUCKET]);
+        let (mut kept, mut moved) = ([BoundsEntry::default(); BUCKET], [BoundsEntry::default(); BUCKET]);
         for (index, entry) in old.into_iter().enumerate() {
             let moves = entry.key as usize & self.level != 0;
             (if moves { &mut moved } else { &mut kept })[index] = entry;

@@ -14,11 +14,11 @@
 //! (`success_rates.rs`).
 //!
 //! Each proof is a strategy whose ends were all seen. In most games they imply the values of the other roles
-//! (`outcomes.rs`). Otherwise another search follows.
+//! (`seen_ends.rs`). Otherwise another search follows.
 //!
 //! # Guarantee
-//! Sound: a bound follows from ends alone. If a state has several roles of both sides that choose, or a state on the path from the
-//! root is met again, the prover gives up.
+//! Sound: a bound follows from ends alone. The prover gives up if both sides have a choice in one state, or if a state
+//! repeats on the path from the root.
 //!
 //! # Cost
 //! Exponential in the length of the game. Memory is that of the table. `reports/solving.md` has measurements.
@@ -28,9 +28,9 @@
 
 mod bounds;
 mod bounds_table;
-mod outcomes;
 mod prover;
 mod search;
+mod seen_ends;
 mod success_rates;
 
 pub(super) use prover::{Progress, Prover};

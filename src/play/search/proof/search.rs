@@ -17,9 +17,9 @@ use crate::search::limits::{Halt, Meter};
 use crate::search::score::MOST_PLIES;
 use crate::search::symmetry::Symmetries;
 
-use super::bounds::{Bounds, Choice};
+use super::bounds::{Bounds, ChildBounds};
 use super::bounds_table::BoundsTable;
-use super::outcomes::Outcomes;
+use super::seen_ends::SeenEnds;
 use super::success_rates::{MoveCode, SuccessRates};
 
 /// Joint moves played together to look at the replies to children, if lanes play them.
@@ -51,7 +51,7 @@ impl<T: Into<Halt>> From<T> for Abort {
 
 /// A state whose children are known.
 #[derive(Clone)]
-struct Node {
+struct ProofNode {
     key: u64,
     ply: usize,
     /// Its children, by number in a list.
@@ -77,16 +77,16 @@ struct OpenChild {
     is_decided: bool,
 }
 
-/// A visit of a state.
-struct Visit {
+/// The question whether the value of a state is at least a threshold, as far as it is answered.
+struct Question {
     /// The bounds of the decided children.
-    choice: Choice,
+    choice: ChildBounds,
     /// The best child, by bits of its key; 0 if unknown.
     best: u16,
     threshold: i32,
 }
 
-impl Visit {
+impl Question {
     /// Adds the bounds of a child if they answer the question. Returns whether the child cuts off the others.
     fn add(&mut self, bounds: Bounds, key: u64) -> bool {
         let Some(answer) = bounds.answer(self.threshold) else { return false };
@@ -127,7 +127,7 @@ pub(super) struct ProofSearch<'m> {
     frames: Vec<Frame>,
     /// The keys of the states from the root on.
     path: FxHashSet<u64>,
-    pub(super) outcomes: Outcomes,
+    pub(super) ends: SeenEnds,
     /// The goal values of an end.
     goals: Vec<i32>,
     /// The role's goal values, ascending.
@@ -158,7 +158,7 @@ impl<'m> ProofSearch<'m> {
             rates: SuccessRates::new(),
             frames: Vec::new(),
             path: FxHashSet::default(),
-            outcomes: Outcomes::default(),
+            ends: SeenEnds::default(),
             goals: Vec::new(),
             values: values_of(machine, context.role),
             least: (0..roles).map(|role| SearchContext::alone(machine, role).rewards[0]).collect(),
@@ -198,7 +198,7 @@ impl<'m> ProofSearch<'m> {
         }
         let own = self.chooser(&list, 0)?;
         self.expander.expand_within(meter.expansion_limits(), state, JointMoves::All, FIELDS, &mut list)?;
-        let node = Node { key: self.key(&state.0, ply), ply, children: 0..list.len(), own, code: 0 };
+        let node = ProofNode { key: self.key(&state.0, ply), ply, children: 0..list.len(), own, code: 0 };
         self.path.clear();
         self.visit(&list, &node, threshold, meter)
     }
@@ -224,8 +224,8 @@ impl<'m> ProofSearch<'m> {
         let allied = other.allies == self.context.allies;
         let opposed = other.allies.iter().zip(&self.context.allies).all(|(one, other)| one != other);
         // A bound that holds for all values was not proved by a strategy.
-        let at_least = (value > least).then(|| self.outcomes.range(of, (role, value..=i32::MAX))).flatten();
-        let at_most = (value < most).then(|| self.outcomes.range(of, (role, i32::MIN..=value))).flatten();
+        let at_least = (value > least).then(|| self.ends.range(of, (role, value..=i32::MAX))).flatten();
+        let at_most = (value < most).then(|| self.ends.range(of, (role, i32::MIN..=value))).flatten();
         let (low, high) = match (allied, opposed) {
             (true, _) => (at_least, at_most),
             (_, true) => (at_most, at_least),
@@ -303,14 +303,14 @@ impl<'m> ProofSearch<'m> {
         for (role, &least) in self.least.iter().enumerate() {
             self.goals.push(list.goals(child, role).first().copied().unwrap_or(least));
         }
-        self.outcomes.note(&self.goals);
+        self.ends.note(&self.goals);
         let [low, high] = self.context.rewards;
         self.goals[self.context.role].clamp(low, high)
     }
 
     /// The bounds of a state without legal joint moves: the rules give no value, so it has the lowest one.
     fn stuck(&mut self) -> Bounds {
-        self.outcomes.note(&self.least);
+        self.ends.note(&self.least);
         Bounds::exact(self.context.rewards[0])
     }
 
@@ -330,7 +330,7 @@ impl<'m> ProofSearch<'m> {
     fn visit(
         &mut self,
         list: &Children,
-        node: &Node,
+        node: &ProofNode,
         threshold: i32,
         meter: &mut Meter<'_>,
     ) -> Result<Bounds, Abort> {
@@ -342,23 +342,23 @@ impl<'m> ProofSearch<'m> {
         }
         let mut frame = std::mem::take(&mut self.frames[node.ply]);
         let before = meter.nodes;
-        let mut visit = Visit {
-            choice: Choice::new(node.own),
+        let mut question = Question {
+            choice: ChildBounds::new(node.own),
             best: self.table.get(node.key).map_or(0, |(_, best)| best),
             threshold,
         };
-        let found = self.search_children(list, node, &mut frame, &mut visit, meter);
+        let found = self.search_children(list, node, &mut frame, &mut question, meter);
         self.frames[node.ply] = frame;
         self.path.remove(&node.key);
         let Bounds { low, high } = self.widest();
-        let bounds = match (found?, visit.choice.bounds()) {
+        let bounds = match (found?, question.choice.bounds()) {
             // Other children may be better.
             (Some(child), _) if node.own => Bounds { low: child.low, high },
             (Some(child), _) => Bounds { low, high: child.high },
             (None, Some(bounds)) => bounds,
             (None, None) => self.stuck(),
         };
-        self.table.put(node.key, bounds, visit.best, meter.nodes - before);
+        self.table.put(node.key, bounds, question.best, meter.nodes - before);
         Ok(bounds)
     }
 
@@ -366,13 +366,13 @@ impl<'m> ProofSearch<'m> {
     fn search_children(
         &mut self,
         list: &Children,
-        node: &Node,
+        node: &ProofNode,
         frame: &mut Frame,
-        visit: &mut Visit,
+        question: &mut Question,
         meter: &mut Meter<'_>,
     ) -> Result<Option<Bounds>, Abort> {
         meter.count(node.children.len().max(1) as u64)?;
-        if let Some(bounds) = self.list_open(list, node, frame, visit) {
+        if let Some(bounds) = self.list_open(list, node, frame, question) {
             return Ok(Some(bounds));
         }
         let mut begin = 0;
@@ -380,10 +380,10 @@ impl<'m> ProofSearch<'m> {
             let end = self.reply(list, frame, begin, meter)?;
             for number in begin..end {
                 let bounds = self.by_replies(frame, number);
-                if visit.add(bounds, frame.open[number].key) {
+                if question.add(bounds, frame.open[number].key) {
                     return Ok(Some(bounds));
                 }
-                frame.open[number].is_decided = bounds.answer(visit.threshold).is_some();
+                frame.open[number].is_decided = bounds.answer(question.threshold).is_some();
             }
             for number in begin..end {
                 let OpenChild { key, own, replies, code, is_decided, .. } = frame.open[number].clone();
@@ -392,14 +392,14 @@ impl<'m> ProofSearch<'m> {
                 }
                 // An earlier sibling may have led to the same state.
                 let known = self.table.get(key).map(|(bounds, _)| bounds);
-                let bounds = match known.filter(|bounds| bounds.answer(visit.threshold).is_some()) {
+                let bounds = match known.filter(|bounds| bounds.answer(question.threshold).is_some()) {
                     Some(bounds) => bounds,
                     None => {
-                        let child = Node { key, ply: node.ply + 1, children: replies, own, code };
-                        self.visit(&frame.replies, &child, visit.threshold, meter)?
+                        let child = ProofNode { key, ply: node.ply + 1, children: replies, own, code };
+                        self.visit(&frame.replies, &child, question.threshold, meter)?
                     }
                 };
-                let cut = visit.add(bounds, key);
+                let cut = question.add(bounds, key);
                 self.rates.note(usize::from(!node.own), node.code, code, cut);
                 if cut {
                     return Ok(Some(bounds));
@@ -415,9 +415,9 @@ impl<'m> ProofSearch<'m> {
     fn list_open(
         &mut self,
         list: &Children,
-        node: &Node,
+        node: &ProofNode,
         frame: &mut Frame,
-        visit: &mut Visit,
+        question: &mut Question,
     ) -> Option<Bounds> {
         frame.open.clear();
         // The processor reads the table for several keys at the same time if all of them are known.
@@ -432,15 +432,15 @@ impl<'m> ProofSearch<'m> {
                 true => Bounds::exact(self.end(list, index)),
                 false => self.table.get(key).map_or(self.widest(), |(bounds, _)| bounds),
             };
-            if visit.add(bounds, key) {
+            if question.add(bounds, key) {
                 return Some(bounds);
             }
-            let is_decided = bounds.answer(visit.threshold).is_some();
+            let is_decided = bounds.answer(question.threshold).is_some();
             if is_decided || frame.open.iter().any(|other| other.key == key) {
                 continue;
             }
             let code = code(list.joint(index));
-            let rank = match key as u16 == visit.best {
+            let rank = match key as u16 == question.best {
                 true => f32::INFINITY,
                 false => self.rates.rate(usize::from(!node.own), node.code, code),
             };
@@ -453,7 +453,7 @@ impl<'m> ProofSearch<'m> {
     /// The bounds of an open child by the ends among the replies to it.
     fn by_replies(&mut self, frame: &Frame, number: usize) -> Bounds {
         let child = &frame.open[number];
-        let mut choice = Choice::new(child.own);
+        let mut choice = ChildBounds::new(child.own);
         for reply in child.replies.clone() {
             choice.add(match frame.replies.terminal(reply) {
                 true => Bounds::exact(self.end(&frame.replies, reply)),

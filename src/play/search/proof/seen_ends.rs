@@ -7,13 +7,13 @@ const MOST: usize = 256;
 
 /// The combinations of goal values of the ends seen.
 #[derive(Default)]
-pub(super) struct Outcomes {
+pub(super) struct SeenEnds {
     /// None once they are too many.
     seen: Vec<Box<[i32]>>,
     too_many: bool,
 }
 
-impl Outcomes {
+impl SeenEnds {
     /// Records an end.
     pub(super) fn note(&mut self, goals: &[i32]) {
         if !self.too_many && !self.seen.iter().any(|known| **known == *goals) {
