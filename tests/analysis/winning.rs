@@ -91,7 +91,7 @@ fn most_roles_of_real_games_have_an_exact_sentence() {
     assert!(exact * 100 >= all * 80, "{exact} of {all}");
 }
 
-/// Pieces that may share a cell at the end of a game, and goal values that nobody reaches.
+/// Pieces that may share a cell at the end of a game, and goal values that no game reaches.
 #[test]
 fn rare_ends_of_real_games_are_understood() {
     let cells = WinningForm::SomeCell { cells: 8 };

@@ -55,7 +55,13 @@ pub(super) fn in_words(spec: &Spec, structures: &Structures<Kif>, more: bool) ->
         }
         Spec::Count { pattern } => {
             let Place { object, place } = Place::of(pattern, structures)?;
-            Some(format!("{many} {object}{place}"))
+            // A cell has one object or none.
+            let many = match (place.starts_with(" on the cell"), more) {
+                (true, true) => String::new(),
+                (true, false) => "no ".to_owned(),
+                (false, _) => format!("{many} "),
+            };
+            Some(format!("{many}{object}{place}"))
         }
         Spec::Total { of } => Some(format!("{many} {}", objects(of, structures)?)),
         Spec::Moves { role, .. } => Some(format!("{many} legal moves for {role}")),

@@ -1054,10 +1054,7 @@ fn rules(analysis: &Analysis) -> Option<String> {
     /// The most lines that are named.
     const NAMED: usize = 8;
     let coverage = analysis.structures.rule_coverage.as_ref().filter(|of| of.rules > 0 && of.playouts > 0)?;
-    let games = match coverage.playouts {
-        1 => "the first random game".to_owned(),
-        games => format!("{} random games", grouped(games)),
-    };
+    let games = counted(coverage.playouts, "random game", "random games");
     let never = coverage.rules - coverage.applied;
     if never == 0 {
         return Some(format!("all {} that depend on play fired within {games}", coverage.rules));
