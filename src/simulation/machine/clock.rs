@@ -152,7 +152,7 @@ fn words(bits: &[bool]) -> Box<[u64]> {
     bits.chunks(64).map(word).collect()
 }
 
-/// The bits with the same trajectory in every playout; none if the search exceeds [`MAX_WORK`].
+/// The bits with the same trajectory in every playout; none if the search exceeds a limit of work.
 pub fn fixed_bits(network: &Network) -> Option<Vec<bool>> {
     let mut fixed = vec![true; network.next.len()];
     let mut work = 0;
