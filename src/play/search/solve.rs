@@ -355,7 +355,8 @@ impl<'a, 'm> SolverRun<'a, 'm> {
         if self.by_parts(limits)? {
             return Ok(());
         }
-        let mut meter = Meter::new(half(limits));
+        // Many puzzles are beyond breadth-first search, but not beyond a heuristic.
+        let mut meter = Meter::new(half(&half(limits)));
         let result = shortest(self.machine, self.state, self.classes(), self.memory, &mut meter);
         self.solution.nodes += meter.nodes;
         let result = or_note(result, &mut self.solution.notes)?;

@@ -7,7 +7,7 @@ use crate::feature::{Argument, Pattern, Spec};
 use crate::structure::finding::{FluentFinding, FluentKind, Structures};
 use crate::structure::vocabulary::Kif;
 
-/// A feature in words for a role with more of it; none if no short sentence is known. `more` is true if more is better.
+/// A feature as words that say what a role should have: much of it if `more`, else little. None if no short sentence is known.
 pub(super) fn in_words(spec: &Spec, structures: &Structures<Kif>, more: bool) -> Option<String> {
     let than = if more { "more" } else { "fewer" };
     let many = if more { "many" } else { "few" };

@@ -6,7 +6,7 @@ use super::explore::Graph;
 use super::score::Scores;
 use super::states::Id;
 
-/// A changed value in backward order: valid from this step down to the next change.
+/// The value of a state at `ply` and at earlier plies, back to the state's next change.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Change {
     pub(super) ply: u32,

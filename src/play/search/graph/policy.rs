@@ -22,7 +22,7 @@ pub(in crate::search) struct Policy {
 }
 
 impl Policy {
-    /// The policy of a role from a state on, which is not terminal. None if memory does not suffice to remember the values.
+    /// The best moves of a role from a state on that is not terminal. None if memory does not suffice to remember the values.
     pub(in crate::search) fn of(
         machine: &dyn Machine,
         context: &SearchContext<'_>,

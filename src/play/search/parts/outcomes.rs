@@ -184,7 +184,7 @@ impl Outcomes {
         if ends.len() == TRIED {
             return Ok(());
         }
-        // A combination costs about as much as a state.
+        // A combination of up to a thousand gates costs about as much as a state.
         let work = 1 + self.gates.len() / 1000;
         meter.charge(work as u64);
         meter.made(work);

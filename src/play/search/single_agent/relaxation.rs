@@ -64,7 +64,7 @@ pub(super) struct Relaxation {
     goals: Vec<(i32, Atom)>,
     /// The atoms before an evaluation.
     unreached: Vec<Reached>,
-    /// The number of moves.
+    /// The number of moves on which the goals depend, at least 1.
     moves: u32,
     scratch: Scratch,
 }
@@ -108,7 +108,7 @@ struct Reached {
     cost: u32,
     /// The conditions that are not reached yet, if it needs all; or [`DONE`] or [`VISITED`].
     left: u32,
-    /// Its cheapest condition, if it needs one.
+    /// Its cheapest condition, if one suffices.
     support: Atom,
 }
 

@@ -40,7 +40,8 @@ impl<'m> SingleAgentSearch<'m> {
         SingleAgentSearch::new(context, function, Box::new(BestFirst::new(options)))
     }
 
-    /// Best-first search by the distance in the delete relaxation, with at most `memory` bytes; none if the game has no network, or a too large one.
+    /// Best-first search by the distance in the delete relaxation, with at most `memory` bytes; none if the game has no network, or
+    /// its network is too large.
     ///
     /// # Panics
     /// The game has more than one role.

@@ -1,7 +1,7 @@
 //! Symmetries of a game in search: states that are images of each other are searched once.
 //!
 //! # What it does
-//! Maps a state to a canonical one: an image of the state, equal for as many images as possible. Tables of `solve` use it as
+//! Maps a state to a canonical one: an image of the state, the same for all images in a small group, and for most in a large one. Tables of `solve` use it as
 //! the key ([`graph`](super::graph), `clock_keys.rs`).
 //!
 //! # How
@@ -36,7 +36,7 @@ use permutation::Permutation;
 /// Limit of the work of the search for symmetries. A unit of work takes a few nanoseconds.
 const WORK: u64 = 10_000_000;
 
-/// The least depths for small and for large groups.
+/// The least search depths at which small and large groups are used.
 const GROUP_DEPTH: u32 = 3;
 const CHAIN_DEPTH: u32 = 4;
 
@@ -59,7 +59,8 @@ pub(super) struct Canonical<'s> {
     applied: Vec<&'s Permutation>,
 }
 
-/// For each state the index of the first one of which it is an image; its own index without symmetries.
+/// For each state the index of the first one with the same canonical image; its own index without symmetries. In large groups some
+/// images are missed.
 pub(crate) fn first_images(machine: &dyn Machine, states: &[State]) -> Vec<usize> {
     let Some(symmetries) = Symmetries::find(machine) else { return (0..states.len()).collect() };
     let mut first = FxHashMap::default();

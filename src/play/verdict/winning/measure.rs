@@ -160,8 +160,10 @@ pub(super) fn matching(
     found
 }
 
-/// The fewest goal values that count as points, and the greatest share of ends with the best of them, as a divisor.
+/// The fewest goal values that count as points.
 const POINTS: usize = 4;
+
+/// At most one in this many ends may have the best value.
 const SELDOM: usize = 20;
 
 /// The measure that the goal value of a role grows with: at all ends that were sampled it determines the goal value, and a greater one
