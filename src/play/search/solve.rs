@@ -297,7 +297,9 @@ impl<'a, 'm> SolverRun<'a, 'm> {
             let unasked = self.solution.roles.iter_mut().filter(|role| !few && role.stop == Stop::Nodes);
             unasked.for_each(|role| role.stop = stop);
         } else if !self.solution.proved() && !few {
-            let mut prover = (self.proves_bounds && !at_once).then(|| self.prover());
+            // Without lanes, replies to all children would take too long between two looks at the clock.
+            let proves = self.proves_bounds && !at_once && self.machine.suits_lanes();
+            let mut prover = proves.then(|| self.prover());
             if !self.by_bounds(&mut prover, limits)? && !self.all_states(limits)? {
                 self.alpha_beta(limits)?;
                 self.fill_in(prover.as_ref());

@@ -30,9 +30,7 @@ const MOST_STATES: usize = 1_000_000;
 #[non_exhaustive]
 pub enum StrategyError {
     /// No value is proved that a strategy without random choices guarantees.
-    #[error(
-        "nothing to certify: no role is proved to get more than its least goal value by moves without random choices"
-    )]
+    #[error("no role is proved to get more than its least goal value by moves without random choices")]
     NoValue,
     /// The search for a move reached a limit.
     #[error(

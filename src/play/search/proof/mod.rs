@@ -1,8 +1,8 @@
 //! Proofs that a role can force a value, or that it can't.
 //!
 //! # What it does
-//! Finds the value that each role can guarantee, in games whose sides move one after the other and in which play can't
-//! repeat a state.
+//! Finds the value that each role can guarantee, in games in lanes whose sides move one after the other and in which play
+//! can't repeat a state.
 //!
 //! # How
 //! A search asks whether the value is at least a threshold: depth first to the ends, without a horizon (`search.rs`). With

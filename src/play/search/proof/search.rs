@@ -22,7 +22,7 @@ use super::bounds_table::BoundsTable;
 use super::seen_ends::SeenEnds;
 use super::success_rates::{MoveCode, SuccessRates};
 
-/// Joint moves played together to look at the replies to children, if lanes play them.
+/// Joint moves played together to look at the replies to children.
 const TOGETHER: usize = 256;
 
 /// The most joint moves of a state.
@@ -116,8 +116,6 @@ struct Frame {
 pub(super) struct ProofSearch<'m> {
     pub(super) context: SearchContext<'m>,
     expander: Box<dyn Expander + 'm>,
-    /// Joint moves played together.
-    together: usize,
     keys: Keys,
     symmetries: Option<Arc<Symmetries>>,
     /// For each ply a number that is added to keys that leave out the clock.
@@ -150,7 +148,6 @@ impl<'m> ProofSearch<'m> {
             .map_or_else(Vec::new, |_| (0..=MOST_PLIES).map(|_| random.random()).collect());
         ProofSearch {
             expander: machine.expander(),
-            together: if machine.suits_lanes() { TOGETHER } else { 1 },
             keys: Keys::new(machine),
             symmetries: symmetries.cloned(),
             clock,
@@ -476,7 +473,7 @@ impl<'m> ProofSearch<'m> {
         frame.joints.clear();
         frame.from.clear();
         let mut end = begin;
-        while end < frame.open.len() && (end == begin || frame.from.len() < self.together) {
+        while end < frame.open.len() && (end == begin || frame.from.len() < TOGETHER) {
             let index = frame.open[end].index;
             let counts = (0..roles).map(|role| list.legal(index, role).len());
             if counts.fold(1, usize::saturating_mul) > MOST_REPLIES {

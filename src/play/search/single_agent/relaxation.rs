@@ -52,7 +52,7 @@ pub(super) struct Relaxation {
     needed: Vec<u32>,
     /// The conditions of each atom.
     conditions: Lists,
-    /// The atoms of which each is a condition.
+    /// For each atom, the atoms that it is a condition for.
     uses: Lists,
     /// Whether an atom is a move.
     is_move: Vec<bool>,

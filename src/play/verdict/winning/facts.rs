@@ -139,8 +139,7 @@ impl<'s> FactTable<'s> {
     }
 
     /// Dissolves the groups of a family that has a state with two facts of one group; at the end of a game, for instance, a
-    /// piece may enter an occupied cell. Groups of which no fact holds in a state are not complete. Each state is a list of
-    /// facts.
+    /// piece may enter an occupied cell. A group without a fact in some state is not complete. Each state is a list of facts.
     pub(super) fn check_groups(&mut self, states: impl Iterator<Item = Vec<usize>>) {
         let mut shared = vec![false; self.families.len()];
         let mut count = vec![0_u32; self.groups.len()];

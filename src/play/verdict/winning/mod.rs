@@ -77,7 +77,7 @@ pub struct WinningCondition {
     pub role: usize,
     /// The best goal value of the role.
     pub goal: i32,
-    /// Alternatives, any of which wins; or what the goal value grows with.
+    /// Alternatives: each of them wins. For points, the text names the number that raises the goal value.
     pub sentences: Vec<WinningSentence>,
     /// When the condition decides.
     pub when: WinningTime,
