@@ -4,7 +4,6 @@
 mod best_play;
 mod board_facts;
 mod contest;
-mod empty_cells;
 mod endings;
 mod first_moves;
 mod give;

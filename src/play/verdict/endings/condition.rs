@@ -12,8 +12,8 @@ use crate::structure::finding::{FluentFinding, Structures};
 use crate::structure::fluent_relations::FluentRelation;
 
 use super::super::board_facts::coordinates;
+use super::ending_rule::{EndingKind, EndingRule};
 use super::full_board::FullBoards;
-use super::{EndingKind, EndingRule};
 
 /// The most parts of a disjunction that are separate causes.
 const MAX_PARTS: usize = 4;

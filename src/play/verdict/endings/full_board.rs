@@ -8,9 +8,8 @@ use crate::simulate::WorkLimit;
 use crate::structure::finding::{FluentFinding, Structures};
 
 use super::super::board_facts::BoardFacts;
-use super::super::empty_cells::{EmptyObjects, Owners};
-use super::super::move_kinds::TransitionReader;
-use super::PlayedGame;
+use super::super::move_kinds::{EmptyObjects, Owners, TransitionReader};
+use super::super::played_game::PlayedGame;
 
 /// A board with fewer cells does not become full.
 const FEWEST_CELLS: usize = 4;

@@ -1,6 +1,7 @@
 //! How games end, by the rules of `terminal`, and the rules that never fired.
 //!
 //! - `rule_reader.rs` lists the rules that apply in the last state of a game.
+//! - `ending_rule.rs` is a rule of `terminal` with the type of its condition.
 //! - `condition.rs` writes the condition of a rule as short text, and recognises step limits and conditions that mean that
 //!   no move is left.
 //! - `unfired.rs` lists the rules that never fired.
@@ -9,6 +10,7 @@
 //! `tests/analysis/verdict_endings.rs` tests it.
 
 mod condition;
+mod ending_rule;
 mod full_board;
 mod rule_reader;
 mod unfired;
@@ -27,41 +29,10 @@ use crate::structure::finding::Structures;
 
 use super::played_game::PlayedGame;
 use condition::Conditions;
+pub use ending_rule::{EndingKind, EndingRule};
 use full_board::FullBoards;
 use rule_reader::RuleReader;
 pub use unfired::{UnfiredRule, UnfiredRules};
-
-/// The type of a cause.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum EndingKind {
-    /// The condition of a rule.
-    Condition,
-    /// Every cell of a board is occupied.
-    BoardFull,
-    /// No role has a legal move except noops.
-    NoMove,
-    /// A counter has reached its limit.
-    StepLimit,
-    /// A role has no legal move although the state is not terminal.
-    Stuck,
-    /// The game was cut off.
-    CutOff,
-}
-
-/// A rule of `terminal` in the text. Parts of a disjunction are one rule.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct EndingRule {
-    /// Its place in the text.
-    #[serde(skip)]
-    pub span: Span,
-    /// Its first line, from 1; 0 before [`GameEndings::set_lines`].
-    pub line: usize,
-    /// The type of its condition.
-    pub kind: EndingKind,
-    /// Its condition: a few words if it is recognised, else shortened KIF.
-    pub text: String,
-}
 
 /// The outcome of some games.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

@@ -11,7 +11,7 @@ use crate::machine::{FluentId, Machine, MoveId, RelationalMachine, RuleObserver,
 use crate::simulate::WorkLimit;
 use crate::structure::finding::Structures;
 
-use super::PlayedGame;
+use super::super::played_game::PlayedGame;
 
 /// The most bytes of a state.
 const MAX_STATE_BYTES: usize = 256 << 20;

@@ -7,7 +7,7 @@ use crate::analysis::Game;
 use crate::gdl::source::Span;
 use crate::structure::finding::Structures;
 
-use super::PlayedGame;
+use super::super::played_game::PlayedGame;
 use super::rule_reader::RuleReader;
 
 /// A rule that never fired in random play.

@@ -1,7 +1,7 @@
 //! The effect of one move on the cells of one board.
 
-use super::super::empty_cells::Owners;
-use super::ChangeKind;
+use super::move_kind::ChangeKind;
+use super::owners::Owners;
 use super::transition::CellChange;
 
 /// The effect of a move on a board.

@@ -13,11 +13,12 @@ use crate::machine::MoveId;
 use crate::structure::finding::{Latch, Structures};
 
 use super::super::board_facts::BoardFacts;
-use super::super::empty_cells::{EmptyObjects, Owners};
 use super::change::{BoardChange, board_change};
+use super::empty_cells::EmptyObjects;
+use super::move_kind::{CaptureCount, ChangeCount, ChangeKind, MoveKind, Permanence, TurnCount};
+use super::owners::Owners;
 use super::sentence::sentence;
 use super::transition::{CellChange, FluentChange, Transition};
-use super::{CaptureCount, ChangeCount, ChangeKind, MoveKind, Permanence, TurnCount};
 
 /// Moves switch cells if one in this many puts a piece on a cell, and one in this many removes a piece.
 const SWITCH: u64 = 50;
@@ -312,7 +313,7 @@ impl RelationCounts {
             share: self.moves as f64 / all.max(1) as f64,
         };
         let single = description.players().count() < 2;
-        MoveKind { sentence: sentence(&own, self, &fluents, single), ..own }
+        MoveKind { sentence: sentence(&own, &self.pieces, &fluents, single), ..own }
     }
 
     /// The elements of the order that has all values, from the first value to the last, if no other value is between them.

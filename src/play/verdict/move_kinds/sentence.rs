@@ -1,7 +1,8 @@
 //! What the moves of a relation do, in a sentence of at most 100 characters without a subject.
 
-use super::counts::RelationCounts;
-use super::{ChangeKind, MoveKind};
+use std::collections::BTreeMap;
+
+use super::move_kind::{ChangeKind, MoveKind};
 
 /// The most characters of a sentence.
 const MAX_CHARACTERS: usize = 100;
@@ -12,27 +13,28 @@ const NEARLY_ALL: f64 = 0.95;
 /// If the main kind has a smaller share, the second kind is named as well.
 const MOST: f64 = 0.75;
 
-/// The sentence of a relation. `fluents` has the changed fluents that are not on a board; `single` says that the game has one
-/// player. Parts that do not fit are left out.
+/// The sentence of a relation. `pieces` has the least, the greatest and the total number of pieces for each effect, `fluents`
+/// the changed fluents that are not on a board; `single` says that the game has one player. Parts that do not fit are left
+/// out.
 pub(super) fn sentence(
     kind: &MoveKind,
-    counts: &RelationCounts,
+    pieces: &BTreeMap<ChangeKind, (usize, usize, usize)>,
     fluents: &[(String, &'static str, u64)],
     single: bool,
 ) -> String {
-    let of = |wanted: ChangeKind| counts.changes.get(&wanted).copied().unwrap_or(0);
+    let of = |wanted: ChangeKind| moves_of(kind, wanted);
     // Other objects move by the rules, perhaps by those of a move that has no arguments to choose them.
     let idle = of(ChangeKind::Pass);
     if kind.arguments.is_empty() && kind.kind != ChangeKind::Pass && 2 * idle >= kind.moves {
         let share = share_of_moves(idle, kind.moves);
-        return format!("{} in {share}", effect(ChangeKind::Pass, kind, counts, fluents, single));
+        return format!("{} in {share}", effect(ChangeKind::Pass, kind, pieces, fluents, single));
     }
     let same = if kind.kind == ChangeKind::Move { of(ChangeKind::Promote) } else { 0 };
     // Joint moves may have the same effect as the others.
     let joint = if kind.kind == ChangeKind::Joint { 0 } else { of(ChangeKind::Joint) };
     let main = of(kind.kind) + same;
     let share = main as f64 / (kind.moves - joint).max(1) as f64;
-    let part = |of: ChangeKind| effect(of, kind, counts, fluents, single);
+    let part = |of: ChangeKind| effect(of, kind, pieces, fluents, single);
     let second = kind.changes.iter().find(|count| {
         let is_same = same > 0 && count.kind == ChangeKind::Promote;
         count.kind != kind.kind && !is_same && !(joint > 0 && count.kind == ChangeKind::Joint)
@@ -95,17 +97,17 @@ fn always_changes(fluents: &[(String, &'static str, u64)], moves: u64) -> bool {
 fn effect(
     of: ChangeKind,
     kind: &MoveKind,
-    counts: &RelationCounts,
+    pieces: &BTreeMap<ChangeKind, (usize, usize, usize)>,
     fluents: &[(String, &'static str, u64)],
     single: bool,
 ) -> String {
-    let (least, most, sum) = counts.pieces.get(&of).copied().unwrap_or((0, 0, 0));
+    let (least, most, sum) = pieces.get(&of).copied().unwrap_or((0, 0, 0));
     let pieces = match (least, most) {
         (1, 1) => "one piece".to_owned(),
         (least, most) if least == most => format!("{least} pieces"),
         (least, most) => format!("{least} to {most} pieces"),
     };
-    let main = counts.changes.get(&of).copied().unwrap_or(1).max(1);
+    let main = moves_of(kind, of).max(1);
     match of {
         ChangeKind::Place if most == 1 => "puts one piece on an empty cell".to_owned(),
         ChangeKind::Place => format!("puts {pieces} on empty cells"),
@@ -191,4 +193,9 @@ fn grouped(number: u64) -> String {
         text.push(digit);
     }
     text
+}
+
+/// The number of moves with an effect.
+fn moves_of(kind: &MoveKind, wanted: ChangeKind) -> u64 {
+    kind.changes.iter().find(|count| count.kind == wanted).map_or(0, |count| count.moves)
 }

@@ -3,7 +3,7 @@
 use super::condition::{Checker, Condition, Shape};
 use super::cubes::Literal;
 use super::facts::Fact;
-use super::measure::matching;
+use super::measure_conditions::matching;
 use super::state_set::StateSet;
 use super::states::ENOUGH;
 use crate::gdl::term::TermId;

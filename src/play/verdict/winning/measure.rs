@@ -1,8 +1,6 @@
 //! Numbers of a state: how often a content is on a board, and the value of a quantity.
 
-use super::condition::Condition;
 use super::facts::FactTable;
-use super::state_set::StateSet;
 use super::states::{ENOUGH, StateTable};
 use crate::gdl::term::TermId;
 use crate::structure::finding::FluentKind;
@@ -107,66 +105,13 @@ fn counts(
     all
 }
 
-/// The conditions on measures that hold in exactly the `target` states among some states. A limit is accepted only if
-/// states on both sides of it were seen.
-pub(super) fn matching(
-    measures: &[(Measure, Vec<i32>)],
-    target: &StateSet,
-    among: &StateSet,
-    roles: &[TermId],
-) -> Vec<Condition> {
-    let with: Vec<usize> = target.intersection(among).iter().collect();
-    let without: Vec<usize> = target.complement().intersection(among).iter().collect();
-    let bounds = |states: &[usize], value: &dyn Fn(usize) -> i32| {
-        let mut values = states.iter().map(|&state| value(state));
-        let first = values.next()?;
-        Some(values.fold((first, first), |(least, most), value| (least.min(value), most.max(value))))
-    };
-    // The value from which on the target holds, if all states agree.
-    let least = |value: &dyn Fn(usize) -> i32| {
-        let (from, _) = bounds(&with, value)?;
-        (bounds(&without, value)?.1 == from - 1).then_some(from)
-    };
-    let mut found = Vec::new();
-    for (measure, values) in measures {
-        if let Some(from) = least(&|state| values[state]) {
-            found.push(Condition::Range { measure: measure.clone(), least: Some(from), most: None });
-        }
-        if let Some(from) = least(&|state| -values[state]) {
-            found.push(Condition::Range { measure: measure.clone(), least: None, most: Some(-from) });
-        }
-    }
-    for (more, a) in measures {
-        for (less, b) in measures.iter().filter(|(less, _)| less.family() == more.family() && less != more) {
-            if let Some(by) = least(&|state| a[state] - b[state]) {
-                found.push(Condition::Compare { more: more.clone(), less: less.clone(), by });
-            }
-        }
-        // Compared with all other roles.
-        let others: Vec<&(Measure, Vec<i32>)> =
-            measures.iter().filter(|(other, _)| other != more && same_but_role(other, more, roles)).collect();
-        if others.len() > 1 {
-            let most = |state: usize| others.iter().map(|(_, values)| values[state]).max().unwrap_or(0);
-            if let Some(by) = least(&|state| a[state] - most(state)) {
-                let part = |(less, _): &&(Measure, Vec<i32>)| Condition::Compare {
-                    more: more.clone(),
-                    less: less.clone(),
-                    by,
-                };
-                found.push(Condition::All(others.iter().map(part).collect()));
-            }
-        }
-    }
-    found
-}
-
 /// The fewest goal values that count as points.
 const POINTS: usize = 4;
 
 /// At most one in this many ends may have the best value.
 const SELDOM: usize = 20;
 
-/// The measure that the goal value of a role grows with: at all ends that were sampled it determines the goal value, and a greater one
+/// The measure with which the goal value of a role grows: at all sampled ends it determines the goal value, and a greater one
 /// means a greater goal value. None if many games end with the best goal value, which says more.
 pub(super) fn points<'e>(
     table: &StateTable<'_>,

@@ -29,6 +29,7 @@ mod form;
 mod gates;
 mod hypotheses;
 mod measure;
+mod measure_conditions;
 mod recognise;
 mod simplified_rule;
 mod state_set;

@@ -1,12 +1,11 @@
-//! Objects that mark empty cells, and the roles to which other objects belong, from how moves change cells.
+//! Objects that mark empty cells, from how moves change cells.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::gdl::Description;
-use crate::gdl::term::TermId;
-
-use super::board_facts::{BoardFact, BoardFacts};
-use super::move_kinds::{CellChange, Transition, board_change};
+use super::super::board_facts::{BoardFact, BoardFacts};
+use super::change::board_change;
+use super::owners::Owners;
+use super::transition::{CellChange, Transition};
 
 /// The most objects of a board that are tried as the empty one.
 const MAX_CANDIDATES: usize = 16;
@@ -16,69 +15,17 @@ const MAX_CHANGES: usize = 1_000;
 
 /// For each board the object that marks an empty cell, if there is one.
 #[derive(Clone, Debug, Default)]
-pub(super) struct EmptyObjects {
+pub(in crate::verdict) struct EmptyObjects {
     objects: FxHashSet<usize>,
-}
-
-/// The roles to which objects belong: the role that an object names, else the only role whose moves put it on a cell.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Owners {
-    /// The role of an object; none if several roles put it on cells.
-    roles: FxHashMap<usize, Option<usize>>,
-    /// The role that an object names.
-    named: FxHashMap<usize, usize>,
-    /// Whether there is only one role with moves.
-    single: bool,
-}
-
-impl Owners {
-    /// The owners of objects by the transitions in which one role moves.
-    pub(super) fn new(
-        description: &Description,
-        boards: &BoardFacts<'_>,
-        transitions: &[Transition],
-    ) -> Owners {
-        let mut roles: FxHashMap<usize, Option<usize>> = FxHashMap::default();
-        for transition in transitions {
-            let Some(mover) = transition.mover() else { continue };
-            for new in transition.cells.iter().filter_map(|change| change.new) {
-                let known = roles.entry(new).or_insert(Some(mover));
-                if *known != Some(mover) {
-                    *known = None;
-                }
-            }
-        }
-        let mut named = FxHashMap::default();
-        for object in 0..boards.objects() {
-            let is_named = |role: &TermId| boards.symbols(object).contains(role);
-            if let Some(role) = description.roles.iter().position(is_named) {
-                roles.insert(object, Some(role));
-                named.insert(object, role);
-            }
-        }
-        Owners { roles, named, single: description.players().count() < 2 }
-    }
-
-    /// The role to which an object belongs.
-    pub(super) fn owner(&self, object: usize) -> Option<usize> {
-        self.roles.get(&object).copied().flatten()
-    }
-
-    /// The role that an object names.
-    pub(super) fn named(&self, object: usize) -> Option<usize> {
-        self.named.get(&object).copied()
-    }
-
-    /// Whether the object belongs to another role than the mover. With a single role, every object is like one of an
-    /// opponent: a move that removes it takes it.
-    pub(super) fn is_other(&self, object: usize, mover: Option<usize>) -> bool {
-        self.single || self.owner(object).is_some_and(|owner| Some(owner) != mover)
-    }
 }
 
 impl EmptyObjects {
     /// The objects with which the changes of boards are simplest: pieces are put on empty cells or move to them.
-    pub(super) fn new(boards: &BoardFacts<'_>, transitions: &[Transition], owners: &Owners) -> EmptyObjects {
+    pub(in crate::verdict) fn new(
+        boards: &BoardFacts<'_>,
+        transitions: &[Transition],
+        owners: &Owners,
+    ) -> EmptyObjects {
         let mut objects = FxHashSet::default();
         for (board, finding) in boards.boards.iter().enumerate() {
             // A content that is a number, such as zero, is changed and not replaced.
@@ -98,17 +45,17 @@ impl EmptyObjects {
     }
 
     /// Whether the cell of a fact is empty.
-    pub(super) fn contains(&self, fact: BoardFact) -> bool {
+    pub(in crate::verdict) fn contains(&self, fact: BoardFact) -> bool {
         self.objects.contains(&fact.object)
     }
 
     /// Whether an object marks the empty cells of a board.
-    pub(super) fn of_board(&self, board: usize, boards: &BoardFacts<'_>) -> bool {
+    pub(in crate::verdict) fn of_board(&self, board: usize, boards: &BoardFacts<'_>) -> bool {
         self.objects.iter().any(|&object| boards.board_of(object) == board)
     }
 
     /// The object that marks empty cells in these changes of one board.
-    pub(super) fn among(&self, cells: &[CellChange]) -> Option<usize> {
+    pub(in crate::verdict) fn among(&self, cells: &[CellChange]) -> Option<usize> {
         let objects = cells.iter().flat_map(|change| [change.old, change.new]);
         objects.flatten().find(|object| self.objects.contains(object))
     }
