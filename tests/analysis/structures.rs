@@ -111,6 +111,25 @@ fn a_limit_ends_the_game_without_other_conditions() {
     assert_eq!(counter.limit.as_deref(), Some("5"));
 }
 
+#[test]
+fn a_limit_depends_on_all_conditions_of_its_rule() {
+    let limit = |rules: &str| {
+        let found = analyse(&format!(
+            "(role a) (role b) (legal a wait) (legal b wait) (goal a 0) (goal b 0)
+            (init (n 1)) (<= (next (n ?y)) (true (n ?x)) (s ?x ?y)) (s 1 2) (s 2 3) (s 3 4) (s 4 5) (s 5 6)
+            (variant short) (twice 3 4) (twice 5 5) {rules}"
+        ));
+        fluent(&found, "n/1").counter.clone().unwrap().limit
+    };
+    assert_eq!(
+        limit("(<= terminal (true (n 3)) (variant long)) (<= terminal (true (n 5)) (variant short))"),
+        Some("5".to_owned())
+    );
+    assert_eq!(limit("(<= terminal (true (n 42))) (<= terminal (true (n 6)))"), Some("6".to_owned()));
+    assert_eq!(limit("(<= terminal (true (n ?n)) (twice ?n ?n))"), Some("5".to_owned()));
+    assert_eq!(limit("(<= terminal (true (n 4)) (variant ?v) (twice ?a ?b))"), None, "not evaluated");
+}
+
 /// Two roles take turns to place marks on a board of 4x4 cells, or to walk with `king`.
 const BOARD: &str = "
     (role x) (role o) (init (control x)) (goal x 50) (goal o 50)

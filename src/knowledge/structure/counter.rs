@@ -12,11 +12,11 @@
 //! step of every playout, and a new one in every step. If the relation is a successor relation, each value
 //! must be the neighbour of the previous one. Without the template, a successor relation along which every
 //! step went is named. The limit comes from the rules: a value whose fact is sufficient for `terminal`,
-//! possibly through views without arguments. Of several, it is the first that is reached.
+//! possibly through derived relations without arguments. Of several, it is the first that is reached.
 //!
 //! # Guarantee
-//! If the template is the only rule, a proof as long as the relation has a next value; otherwise an
-//! estimate. The limit is sound, but a limit that depends on other fluents too is not found.
+//! The finding is proved if the template is the only rule, as long as the relation has a next value; otherwise it is an
+//! estimate. Each state with the limit is terminal. A limit that depends on other fluents too is not found.
 //!
 //! # Cost
 //! One comparison in every sampled state; linear in the rules.
@@ -85,7 +85,7 @@ pub(super) struct CounterArgument {
 }
 
 /// The relation of a counter's template, the indices of its arguments with the old and the new value, and
-/// whether the rule is the only one for the fluent.
+/// whether the rule is the only one for the fluent and has no other conditions.
 pub(super) fn counter_template(
     description: &Description,
     CounterArgument { fluent, argument }: CounterArgument,
@@ -124,8 +124,8 @@ pub(super) fn counter_template(
     None
 }
 
-/// The direction if every step went to a neighbour in the chain in the same direction: `Up` from its first
-/// element towards its last.
+/// The direction if every step went to a neighbour in the chain in the same direction: `Up` in the direction of the
+/// chain's relation.
 fn step_direction(steps: &[(TermId, TermId)], base: &DetectedChain) -> Option<Direction> {
     let chain = &base.chain;
     let mut up = 0;
@@ -190,13 +190,14 @@ pub(super) fn detect(
         let base = chain_of(by)?;
         Some((base.chain.rank(term)?, base.is_reversed()))
     };
+    // A value that is neither in the chain nor in the path is never reached.
     let order = |term: TermId| match place(term) {
-        Some((rank, reversed)) if (direction == Direction::Up) != reversed => rank,
-        Some((rank, _)) => usize::MAX - rank,
-        None => path.iter().position(|&value| value == term).unwrap_or(usize::MAX),
+        Some((rank, reversed)) if (direction == Direction::Up) != reversed => Some(rank),
+        Some((rank, _)) => Some(usize::MAX - rank),
+        None => path.iter().position(|&value| value == term),
     };
-    let ending = ending_values(game, counting);
-    let limit = ending.into_iter().filter(|&term| order(term) > order(start)).min_by_key(|&term| order(term));
+    let reached = ending_values(game, counting).into_iter().filter_map(|term| Some((order(term)?, term)));
+    let limit = reached.filter(|&(at, _)| Some(at) > order(start)).min().map(|(_, term)| term);
     let argument = ArgumentPosition::at(counting.argument);
     Some((Counter { argument, by, start, limit, direction }, methods))
 }
@@ -215,7 +216,9 @@ fn path(steps: &[(TermId, TermId)], start: TermId) -> Option<Vec<TermId>> {
     (path.len() == steps.len() + 1 && path.len() > 1).then_some(path)
 }
 
-/// The values of a fluent whose fact alone makes `terminal` true. Only rules with exactly one literal that depends on the state are followed, directly or through views without arguments.
+/// The values of a fluent whose fact alone makes `terminal` true. Only rules with exactly one literal that depends on the
+/// state are followed, directly or through views without arguments. The static literals of a rule have to hold whatever the
+/// other arguments of the fact are.
 fn ending_values(game: &Game<'_>, CounterArgument { fluent, argument }: CounterArgument) -> Vec<TermId> {
     let description = game.description();
     let mut values = Vec::new();
@@ -229,27 +232,29 @@ fn ending_values(game: &Game<'_>, CounterArgument { fluent, argument }: CounterA
         next += 1;
         for &rule in &description.rules_of[view.index()] {
             let body = &description.rules[rule as usize].body;
-            let depends = |literal: &&Literal| match literal {
+            let is_dynamic = |literal: &&Literal| match literal {
                 Literal::Positive(atom) | Literal::Negative(atom) => {
                     description.relations[atom.relation.index()].dependence != Dependence::Static
                 }
                 Literal::Distinct(..) => false,
             };
-            let mut dynamic = body.iter().filter(depends);
-            let (Some(Literal::Positive(atom)), None) = (dynamic.next(), dynamic.next()) else { continue };
+            let (dynamic, statics): (Vec<&Literal>, Vec<&Literal>) = body.iter().partition(is_dynamic);
+            let [Literal::Positive(atom)] = dynamic[..] else { continue };
             let relation = &description.relations[atom.relation.index()];
             match (relation.kind, atom.arguments.as_ref()) {
-                (RelationKind::View | RelationKind::Auxiliary, []) if !views.contains(&atom.relation) => {
-                    views.push(atom.relation);
+                (RelationKind::View | RelationKind::Auxiliary, []) => {
+                    if !views.contains(&atom.relation) && hold(game, &statics) {
+                        views.push(atom.relation);
+                    }
                 }
                 (RelationKind::True, terms)
                     if (relation.name, terms.len()) == (fluent.name, fluent.arity)
-                        && is_free(terms, argument) =>
+                        && others_are_free(terms, argument, &statics) =>
                 {
                     match &terms[argument] {
-                        Term::Ground(value) => values.push(*value),
-                        term @ Term::Variable(_) => values.extend(allowed_values(game, body, term)),
-                        Term::Compound(..) => {}
+                        Term::Ground(value) if hold(game, &statics) => values.push(*value),
+                        term @ Term::Variable(_) => values.extend(allowed_values(game, &statics, term)),
+                        _ => {}
                     }
                 }
                 _ => {}
@@ -259,32 +264,55 @@ fn ending_values(game: &Game<'_>, CounterArgument { fluent, argument }: CounterA
     values
 }
 
-/// Whether the other arguments are unrestricted variables.
-fn is_free(terms: &[Term], argument: usize) -> bool {
-    terms.iter().enumerate().all(|(index, term)| index == argument || matches!(term, Term::Variable(_)))
+/// Whether all arguments but one are different variables that occur nowhere else.
+fn others_are_free(terms: &[Term], argument: usize, statics: &[&Literal]) -> bool {
+    let in_statics = |wanted: &Term| {
+        statics.iter().any(|literal| match literal {
+            Literal::Positive(atom) | Literal::Negative(atom) => {
+                atom.arguments.iter().any(|term| contains(term, wanted))
+            }
+            Literal::Distinct(one, other) => [one, other].into_iter().any(|term| contains(term, wanted)),
+        })
+    };
+    terms.iter().enumerate().filter(|(index, _)| *index != argument).all(|(index, term)| {
+        let repeats = terms.iter().enumerate().any(|(other, of)| other != index && contains(of, term));
+        matches!(term, Term::Variable(_)) && !repeats && !in_statics(term)
+    })
 }
 
-/// The values of a variable that the static literals of a body allow. One positive literal must list them
-/// all, and no other static literal may mention the variable.
-fn allowed_values(game: &Game<'_>, body: &[Literal], variable: &Term) -> Vec<TermId> {
-    let description = game.description();
-    let statics: Vec<&Literal> = body
-        .iter()
-        .filter(|literal| match literal {
-            Literal::Positive(atom) | Literal::Negative(atom) => {
-                description.relations[atom.relation.index()].dependence == Dependence::Static
-            }
-            Literal::Distinct(..) => true,
-        })
-        .collect();
-    let [Literal::Positive(atom)] = statics.as_slice() else { return Vec::new() };
+/// Whether a term is a variable or contains it.
+fn contains(term: &Term, variable: &Term) -> bool {
+    match term {
+        Term::Compound(_, parts) => parts.iter().any(|part| contains(part, variable)),
+        _ => term == variable,
+    }
+}
+
+/// Whether static literals are known to hold: there are none, or only a positive one that some row satisfies.
+fn hold(game: &Game<'_>, statics: &[&Literal]) -> bool {
+    match statics {
+        [] => true,
+        [Literal::Positive(atom)] => rows(game, atom).next().is_some(),
+        _ => false,
+    }
+}
+
+/// The values of a variable that the static literals of a body allow. One positive literal must list them all.
+fn allowed_values(game: &Game<'_>, statics: &[&Literal], variable: &Term) -> Vec<TermId> {
+    let [Literal::Positive(atom)] = statics else { return Vec::new() };
     let Some(column) = atom.arguments.iter().position(|term| term == variable) else { return Vec::new() };
-    let fits = |tuple: &&[TermId]| {
-        atom.arguments.iter().zip(*tuple).all(|(term, value)| match term {
+    rows(game, atom).map(|row| row[column]).collect()
+}
+
+/// The rows of a static relation that an atom matches.
+fn rows<'g>(game: &'g Game<'_>, atom: &'g Atom) -> impl Iterator<Item = &'g [TermId]> {
+    let fits = move |row: &&[TermId]| {
+        let terms = || atom.arguments.iter().zip(*row);
+        terms().enumerate().all(|(index, (term, value))| match term {
             Term::Ground(ground) => ground == value,
-            Term::Variable(_) => true,
+            Term::Variable(_) => terms().take(index).all(|(other, of)| other != term || of == value),
             Term::Compound(..) => false,
         })
     };
-    game.statics.tuples(atom.relation).filter(fits).map(|tuple| tuple[column]).collect()
+    game.statics.tuples(atom.relation).filter(fits)
 }
