@@ -637,7 +637,7 @@ fn useful_symmetries(
     state: &State,
     limits: &Limits<'_>,
 ) -> Result<Option<Symmetries>, SearchError> {
-    let Some(symmetries) = Symmetries::find(machine) else { return Ok(None) };
+    let Some(symmetries) = Symmetries::find(machine, limits.interrupt) else { return Ok(None) };
     let mut meter = Meter::new(Limits { nodes: None, children: None, ..*limits });
     match symmetries.reduction(machine, state, &mut meter) {
         Ok(reduction) => Ok(Some(symmetries).filter(|_| reduction >= LEAST_REDUCTION)),

@@ -4,7 +4,7 @@ use rayon::prelude::*;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::machine::{Machine, MoveId};
+use crate::machine::MoveId;
 use crate::search::{Limits, Search as _, SearchError, first_images, solve_without_symmetry};
 
 use super::best_play::{CHILDREN, MEMORY, values};
@@ -122,17 +122,18 @@ pub(super) fn first_moves(
         Err(_) => joints.iter().enumerate().map(value).collect::<Result<Option<Vec<f64>>, SearchError>>()?,
     };
     let Some(mut values) = found else { return Ok(None) };
-    let spread = mean_of_images(machine, &joints, &mut values)?;
+    let spread = mean_of_images(contest, &joints, &mut values)?;
     let valued = joints.iter().zip(values);
     Ok(Some(FirstMoves { spread, ..FirstMoves::new(contest, role_names, role, valued, (false, states)) }))
 }
 
 /// Gives moves that lead to images of the same state their mean value. Returns the greatest difference that their values had.
 fn mean_of_images(
-    machine: &dyn Machine,
+    contest: &Contest<'_>,
     joints: &[Vec<MoveId>],
     values: &mut [f64],
 ) -> Result<Option<f64>, SearchError> {
+    let machine = contest.machine;
     let mut cursor = machine.cursor();
     let mut states = Vec::with_capacity(joints.len());
     for joint in joints {
@@ -140,7 +141,7 @@ fn mean_of_images(
         cursor.advance(joint)?;
         states.push(cursor.state().clone());
     }
-    let classes = first_images(machine, &states);
+    let classes = first_images(machine, &states, contest.interrupt.map(|flag| &**flag));
     let mut spread = None;
     for class in 0..states.len() {
         let images: Vec<usize> = (class..states.len()).filter(|&of| classes[of] == class).collect();

@@ -22,6 +22,9 @@ pub(super) enum Course {
     Changing(Vec<Change>),
 }
 
+/// The number of states between two looks at the clock and the interrupt.
+const CHUNK: usize = 1 << 14;
+
 /// No value yet.
 const UNKNOWN: i32 = i32::MIN;
 
@@ -127,7 +130,7 @@ impl RoleView<'_> {
         meter: &mut Meter<'_>,
     ) -> Result<(i32, Option<Course>), Halt> {
         let mut values = vec![UNKNOWN; self.graph.len()];
-        for ids in order.chunks(1 << 16) {
+        for ids in order.chunks(CHUNK) {
             meter.glance()?;
             for &id in ids {
                 let value = self.value(id, false, &values);
@@ -156,11 +159,13 @@ impl RoleView<'_> {
                 if first == end || !graph.can_occur_at(first, ply) {
                     continue;
                 }
-                meter.glance()?;
-                for id in first..end {
-                    let value = self.value(id, ply == last, &values);
-                    if value != values[id as usize] {
-                        now.push((id, value));
+                for start in (first..end).step_by(CHUNK) {
+                    meter.glance()?;
+                    for id in start..end.min(start.saturating_add(CHUNK as Id)) {
+                        let value = self.value(id, ply == last, &values);
+                        if value != values[id as usize] {
+                            now.push((id, value));
+                        }
                     }
                 }
             }
@@ -179,10 +184,18 @@ impl RoleView<'_> {
 }
 
 /// All states, each after its children; none if play can repeat a state.
-pub(super) fn order(graph: &Graph<'_>) -> Option<Vec<Id>> {
-    let all = 0..graph.len() as Id;
-    if all.clone().all(|id| graph.links(id).iter().all(|&child| child > id)) {
-        return Some(all.rev().collect());
+pub(super) fn order(graph: &Graph<'_>, meter: &mut Meter<'_>) -> Result<Option<Vec<Id>>, Halt> {
+    let mut forward = true;
+    for start in (0..graph.len()).step_by(CHUNK) {
+        meter.glance()?;
+        let mut ids = start as Id..graph.len().min(start + CHUNK) as Id;
+        forward &= ids.all(|id| graph.links(id).iter().all(|&child| child > id));
+        if !forward {
+            break;
+        }
+    }
+    if forward {
+        return Ok(Some((0..graph.len() as Id).rev().collect()));
     }
     const NEW: u8 = 0;
     const BEGUN: u8 = 1;
@@ -198,7 +211,7 @@ pub(super) fn order(graph: &Graph<'_>) -> Option<Vec<Id>> {
                 *index += 1;
                 match marks[child as usize] {
                     NEW => stack.push((child, 0)),
-                    BEGUN => return None,
+                    BEGUN => return Ok(None),
                     _ => {}
                 }
             }
@@ -206,8 +219,11 @@ pub(super) fn order(graph: &Graph<'_>) -> Option<Vec<Id>> {
                 marks[*id as usize] = DONE;
                 order.push(*id);
                 stack.pop();
+                if order.len() % CHUNK == 0 {
+                    meter.glance()?;
+                }
             }
         }
     }
-    Some(order)
+    Ok(Some(order))
 }

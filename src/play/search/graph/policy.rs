@@ -42,10 +42,12 @@ impl Policy {
         let Some(scores) = Scores::new(graph.rewards[role]) else { return Ok(Err(GraphError::Goals)) };
         let seen = RoleView { graph: &graph, role, allies: &allies, scores };
         let room = memory.saturating_sub(graph.bytes()) / size_of::<Change>();
-        let course = match (&graph.clock, order(&graph)) {
-            (Some(_), _) => seen.over_time(room, meter)?.1,
-            (None, Some(order)) => seen.in_order(&order, meter)?.1,
-            (None, None) => return Ok(Err(GraphError::Circle)),
+        let course = match &graph.clock {
+            Some(_) => seen.over_time(room, meter)?.1,
+            None => match order(&graph, meter)? {
+                Some(order) => seen.in_order(&order, meter)?.1,
+                None => return Ok(Err(GraphError::Circle)),
+            },
         };
         Ok(Ok(course.map(|mut course| {
             if let Course::Changing(changes) = &mut course {

@@ -70,7 +70,7 @@ fn values_are_those_of_alpha_beta() {
         let machine = &*game.machine;
         let roles = machine.description().roles.len();
         let wanted: Vec<i32> = (0..roles).map(|role| proved(machine, &[], role)).collect();
-        let symmetries = Symmetries::find(machine);
+        let symmetries = Symmetries::find(machine, None);
         for symmetries in [None, symmetries.as_ref()] {
             let classes = Classes { symmetries, equivalence: None };
             let found = values_of_classes(machine, &[], classes, 1 << 30)
@@ -99,7 +99,7 @@ fn solutions_are_not_longer_than_those_of_alpha_beta() {
             continue;
         }
         let mut lengths = Vec::new();
-        let symmetries = Symmetries::find(machine);
+        let symmetries = Symmetries::find(machine, None);
         for symmetries in [symmetries.as_ref(), None] {
             let classes = Classes { symmetries, equivalence: None };
             let mut meter = Meter::new(Limits::default());

@@ -41,7 +41,7 @@ impl Values {
         }
         let order = match &graph.clock {
             Some(_) => Vec::new(),
-            None => match order(&graph) {
+            None => match order(&graph, meter)? {
                 Some(order) => order,
                 None => return Ok(Err(GraphError::Circle)),
             },

@@ -149,7 +149,7 @@ fn values_are_those_of_all_states() {
         let mut meter = Meter::new(Limits::default());
         let all = Values::of(machine, &[], machine.initial(), Classes::default(), 1 << 30, &mut meter);
         let Ok(Ok(all)) = all else { panic!("{name} has few states") };
-        let symmetries = Symmetries::find(machine).map(Arc::new);
+        let symmetries = Symmetries::find(machine, None).map(Arc::new);
         for symmetries in [None, symmetries.as_ref()] {
             let mut prover = Prover::new((machine, &[]), machine.initial(), symmetries, 1 << 22);
             match prover.advance(&Limits::default()).unwrap() {

@@ -23,6 +23,8 @@ mod group;
 mod permutation;
 mod sample;
 
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use rustc_hash::FxHashMap;
 
 use crate::ground::symmetry::{Generators, symmetries_of_flat};
@@ -60,24 +62,28 @@ pub(super) struct Canonical<'s> {
 }
 
 /// For each state the index of the first one with the same canonical image; its own index without symmetries. In large groups some
-/// images are missed.
-pub(crate) fn first_images(machine: &dyn Machine, states: &[State]) -> Vec<usize> {
-    let Some(symmetries) = Symmetries::find(machine) else { return (0..states.len()).collect() };
+/// images are missed. An interrupt ends the search for symmetries; each state is then its own image.
+pub(crate) fn first_images(
+    machine: &dyn Machine,
+    states: &[State],
+    interrupt: Option<&AtomicBool>,
+) -> Vec<usize> {
+    let Some(symmetries) = Symmetries::find(machine, interrupt) else { return (0..states.len()).collect() };
     let mut first = FxHashMap::default();
     let canonical = states.iter().map(|state| symmetries.canonical(&state.0).words);
     canonical.enumerate().map(|(index, words)| *first.entry(words).or_insert(index)).collect()
 }
 
 impl Symmetries {
-    /// Finds the symmetries of a game; none if it has no network, or no symmetry is found.
-    pub(super) fn find(machine: &dyn Machine) -> Option<Symmetries> {
+    /// Finds the symmetries of a game; none if it has no network, no symmetry is found, or an interrupt comes.
+    pub(super) fn find(machine: &dyn Machine, interrupt: Option<&AtomicBool>) -> Option<Symmetries> {
         let network = machine.network()?;
         // Roles of different kinds are not exchanged.
         let kinds: Vec<u32> = (0..network.moves.len() as u32).collect();
         let mut spent = 0;
         let generators = symmetries_of_flat(network, &kinds, &mut |work| {
             spent += work;
-            spent <= WORK
+            spent <= WORK && interrupt.is_none_or(|flag| !flag.load(Ordering::Relaxed))
         });
         Symmetries::generated(machine, &generators)
     }

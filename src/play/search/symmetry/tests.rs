@@ -52,7 +52,7 @@ fn game(name: &str) -> Loaded {
 
 /// The number of states that can be reached, and of their classes.
 fn classes(machine: &dyn Machine) -> (usize, usize) {
-    let symmetries = Symmetries::find(machine).unwrap();
+    let symmetries = Symmetries::find(machine, None).unwrap();
     let mut classes = BTreeSet::from([symmetries.canonical(&machine.initial().0).words]);
     let mut meter = Meter::new(Limits::default());
     let states = first_states(machine, machine.initial(), usize::MAX, &mut meter, &mut |words| {
@@ -70,7 +70,7 @@ fn known_games_have_their_known_classes() {
 
 #[test]
 fn large_groups_are_chains_of_stabilizers() {
-    let find = |name: &str| Symmetries::find(&*game(name).machine);
+    let find = |name: &str| Symmetries::find(&*game(name).machine, None);
     let elements = |name: &str| match find(name).unwrap().elements {
         Elements::All(group) => Some(group.elements.len()),
         Elements::Levels(_) => None,
@@ -82,7 +82,7 @@ fn large_groups_are_chains_of_stabilizers() {
     let relational = std::fs::read_to_string("../../games/tic_tac_toe.kif").unwrap();
     let description = read(&Source::from_text("t", relational)).description.unwrap();
     let relational = load(description, Backend::Relational, &ground::Limits::default()).unwrap();
-    assert!(Symmetries::find(&*relational.machine).is_none(), "no network");
+    assert!(Symmetries::find(&*relational.machine, None).is_none(), "no network");
 }
 
 /// In random play, the image of a successor is the successor of the image by the image of the move.
@@ -93,7 +93,7 @@ fn images_of_successors_are_successors_of_images() {
     {
         let game = game(name);
         let machine = &*game.machine;
-        let symmetries = Symmetries::find(machine).unwrap();
+        let symmetries = Symmetries::find(machine, None).unwrap();
         let (mut here, mut there) = (machine.cursor(), machine.cursor());
         let mut draw = 1_u64;
         let image_of = |state: &State, applied: &[&Permutation]| {
@@ -152,7 +152,7 @@ fn a_search_to_a_depth_visits_fewer_states() {
     {
         let game = game(name);
         let machine = &*game.machine;
-        let symmetries = Arc::new(Symmetries::find(machine).unwrap());
+        let symmetries = Arc::new(Symmetries::find(machine, None).unwrap());
         let search = |symmetries: Option<&Arc<Symmetries>>| {
             let context = SearchContext::alone(machine, 0);
             let mut search =
