@@ -53,7 +53,8 @@ pub(super) struct Arguments {
     /// Limit of states that a player visits per move, unless its own options set another limit
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub(super) nodes: Option<u64>,
-    /// Safety margin per move, in seconds; it grows after a late answer [default: 0.03, or a fifth of a short clock]
+    /// Seconds before the end of its clock at which a player stops; more after a late answer [default: 0.03, but at most a
+    /// fifth of the clock]
     #[arg(long, value_name = "S", value_parser = seconds)]
     pub(super) margin: Option<f64>,
     /// Network delay allowed beyond each clock, in seconds
@@ -320,8 +321,10 @@ fn line(machine: &dyn Machine, roles: &[String], moved: &PlayedStep<'_>, has_per
 fn verdict(roles: &[String], lines: &[String], played_match: &Match) -> String {
     let steps = counted(played_match.moves.len() as u64, "step", "steps");
     let Some(goals) = &played_match.goals else {
-        let why = played_match.left.as_ref().or(played_match.outgrown.as_ref());
-        let why = why.map_or_else(String::new, |why| format!(": {why}"));
+        let stuck =
+            |role: usize| format!("{} has no legal move although the game has not ended", roles[role]);
+        let why = played_match.left.clone().or(played_match.outgrown.clone());
+        let why = why.or(played_match.stuck.map(stuck)).map_or_else(String::new, |why| format!(": {why}"));
         return format!("not finished after {steps}{why}\n");
     };
     let mut out = format!("the end after {steps}\n");

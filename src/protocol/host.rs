@@ -194,6 +194,7 @@ impl Manager<'_, '_> {
             times: Vec::new(),
             left: None,
             outgrown: None,
+            stuck: None,
         };
         let mut errors = vec![self.start(rules, seats)];
         let mut last: Option<Vec<String>> = None;

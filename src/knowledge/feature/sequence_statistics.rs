@@ -238,7 +238,7 @@ pub fn sequence_statistics<V: Valuer, E: From<MachineError> + From<SimulateError
     work_limit.add(sequences[..count].iter().map(states).sum::<usize>() as u64);
     // Set at the end: every check of a work limit that was cut fails.
     if count < sequences.len() {
-        work_limit.cut();
+        work_limit.mark_incomplete();
     }
     Ok(tallies)
 }

@@ -82,7 +82,8 @@ impl fmt::Display for Fault {
 pub struct Move {
     /// The move that was played.
     pub action: MoveId,
-    /// The player's result; none if it had a single move, or its move was replaced.
+    /// The player's result; none if it was not asked, as for a single legal move and moves of the opening, or if its move was
+    /// replaced.
     pub result: Option<SearchResult>,
     /// The line of the player that chose the move.
     pub by: Option<String>,
@@ -122,8 +123,10 @@ pub struct Match {
     pub times: Vec<Duration>,
     /// Why a player left before the end.
     pub left: Option<String>,
-    /// Why the match stopped without a result although no player left: its terms grew too large to be evaluated.
+    /// Why the terms of the game grew too large to be evaluated, if they did; the match then has no result.
     pub outgrown: Option<String>,
+    /// The role that had no legal move although the game had not ended; the match then has no result.
+    pub stuck: Option<usize>,
 }
 
 /// Why a match can't continue.
@@ -217,6 +220,7 @@ impl Match {
             times: Vec::new(),
             left: None,
             outgrown: None,
+            stuck: None,
         };
         let mut turns = Turns {
             machine,
@@ -243,7 +247,10 @@ impl Match {
             let mut moves: Vec<Move> = given.into_iter().flatten().copied().map(Move::given).collect();
             for (role, player) in players.iter_mut().enumerate().skip(moves.len()) {
                 let legal = cursor.legal(role);
-                let Some(&first) = legal.first() else { return Ok(played_match) };
+                let Some(&first) = legal.first() else {
+                    played_match.stuck = Some(role);
+                    return Ok(played_match);
+                };
                 if legal.len() == 1 && !player.follows() {
                     moves.push(Move::given(first));
                     continue;
@@ -313,7 +320,7 @@ struct Turns<'a> {
 }
 
 impl Turns<'_> {
-    /// A player's move in a state with several legal ones. The first turn also has the time before the match.
+    /// The move of a player that is asked for one. The first turn also has the time before the match.
     fn take(
         &mut self,
         role: usize,

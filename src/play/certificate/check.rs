@@ -77,13 +77,13 @@ pub enum FaultKind {
     /// Two lines have the same state.
     #[error("the state has moves in an earlier line, too")]
     Twice,
-    /// The strategy never reaches a state.
+    /// The strategy never reaches a state, or its team has no choice there.
     #[error("the strategy never reaches this state, or has only one joint move there")]
     Unused,
     /// A state has no moves.
     #[error("the strategy has no moves for the state `{0}`")]
     Missing(String),
-    /// The number of moves is not that of the team.
+    /// The number of moves is not the number of roles in the team.
     #[error("{0} moves for a team of {1}")]
     Moves(usize, usize),
     /// A move is not legal.
@@ -157,9 +157,9 @@ pub fn check(
 /// The bounds of a role's value by several strategies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Bounds {
-    /// The greatest value that a strategy of the role alone guarantees; at least its least goal value.
+    /// The greatest value that a strategy of the role alone guarantees; never below the least value in the goal rules.
     pub at_least: i32,
-    /// The least of the values to which strategies of the others, or the rules, limit the role.
+    /// The most that the role can get: the least of the bounds by strategies of the others and by the goal rules.
     pub at_most: i32,
 }
 
@@ -211,8 +211,9 @@ fn check_strategy(
         ends: vec![[i32::MAX, i32::MIN]; roles.len()],
         team,
         choices,
-        closed: FxHashMap::default(),
+        visited: FxHashMap::default(),
         path: Vec::new(),
+        path_bytes: 0,
         limits,
         left,
     };
@@ -226,7 +227,7 @@ fn check_strategy(
         let kind = FaultKind::Value { claimed: claim.value, guaranteed };
         return Err(Fault { line: strategy.line, ..kind.into() });
     }
-    Ok(Guarantee { states: walk.closed.len() as u64, team: walk.team, ends: walk.ends })
+    Ok(Guarantee { states: walk.visited.len() as u64, team: walk.team, ends: walk.ends })
 }
 
 /// A state on the current path.
@@ -238,6 +239,12 @@ struct Step {
 }
 
 impl Step {
+    /// Its memory.
+    fn bytes(&self) -> usize {
+        let moves = self.moves.iter().map(|moves| size_of::<Vec<MoveId>>() + size_of_val(&**moves));
+        size_of::<Step>() + size_of_val(&*self.state.0) + moves.sum::<usize>()
+    }
+
     /// The joint move with a number; none if there are fewer. The last role's move changes fastest.
     fn joint(&self, mut number: u64) -> Option<Vec<MoveId>> {
         let mut joint = vec![MoveId(0); self.moves.len()];
@@ -260,8 +267,10 @@ struct Walk<'a, 'm> {
     least: Vec<i32>,
     ends: Vec<[i32; 2]>,
     /// The visited states, and whether all plays from them were followed.
-    closed: FxHashMap<State, bool>,
+    visited: FxHashMap<State, bool>,
     path: Vec<Step>,
+    /// The memory of the path.
+    path_bytes: usize,
     limits: &'a CheckLimits<'a>,
     left: &'a mut u64,
 }
@@ -271,7 +280,8 @@ impl Walk<'_, '_> {
         self.visit(self.machine.initial().clone())?;
         while let Some(step) = self.path.last_mut() {
             let Some(joint) = step.joint(step.next) else {
-                self.closed.insert(step.state.clone(), true);
+                self.path_bytes -= step.bytes();
+                self.visited.insert(step.state.clone(), true);
                 self.path.pop();
                 continue;
             };
@@ -279,7 +289,7 @@ impl Walk<'_, '_> {
             self.cursor.set(&step.state)?;
             self.cursor.advance(&joint)?;
             let state = self.cursor.state().clone();
-            match self.closed.get(&state) {
+            match self.visited.get(&state) {
                 Some(true) => self.spend()?,
                 Some(false) => return Err(self.fault(0, FaultKind::Repetition)),
                 None => self.visit(state)?,
@@ -312,7 +322,8 @@ impl Walk<'_, '_> {
     /// Visits a new state: the state that the cursor is at, or the initial one.
     fn visit(&mut self, state: State) -> Result<(), Fault> {
         self.spend()?;
-        if self.closed.len() * (size_of_val(&*state.0) + STATE_BYTES) > self.limits.memory {
+        let visited = self.visited.len() * (size_of_val(&*state.0) + STATE_BYTES);
+        if visited + self.path_bytes > self.limits.memory {
             return Err(FaultKind::Memory(self.limits.memory >> 20).into());
         }
         self.cursor.set(&state)?;
@@ -321,12 +332,14 @@ impl Walk<'_, '_> {
                 let goal = self.cursor.goals(role).first().copied().unwrap_or(self.least[role]);
                 *ends = [ends[0].min(goal), ends[1].max(goal)];
             }
-            self.closed.insert(state, true);
+            self.visited.insert(state, true);
             return Ok(());
         }
         let moves = self.moves(&state)?;
-        self.closed.insert(state.clone(), false);
-        self.path.push(Step { state, moves, next: 0 });
+        self.visited.insert(state.clone(), false);
+        let step = Step { state, moves, next: 0 };
+        self.path_bytes += step.bytes();
+        self.path.push(step);
         Ok(())
     }
 

@@ -26,6 +26,7 @@ impl<'m> MatchState<'m> {
             times: Vec::new(),
             left: None,
             outgrown: None,
+            stuck: None,
         };
         MatchState { machine, cursor: machine.cursor(), known: FxHashMap::default(), played_match }
     }

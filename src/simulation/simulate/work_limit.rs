@@ -18,7 +18,8 @@ const CHECK_STRIDE: u64 = 1024;
 /// Counts the work of a computation and reports when it must end.
 ///
 /// Without a deadline or an interrupt, the end depends only on counted work, so a run with the same seed ends at the same
-/// point on every computer. Use a work limit only on one thread, or on parts of the work that are fixed beforehand.
+/// point on every computer. Results can be repeated only if one thread spends the limit, or each part of the work has a limit
+/// of its own that is fixed beforehand.
 #[derive(Default)]
 pub struct WorkLimit<'a> {
     interrupt: Option<&'a Arc<AtomicBool>>,
@@ -48,13 +49,13 @@ impl<'a> WorkLimit<'a> {
         WorkLimit { progress: Some(progress), ..self }
     }
 
-    /// Adds a deadline.
+    /// Replaces the deadline; `None` removes it.
     #[must_use]
     pub fn until(self, deadline: Option<Instant>) -> WorkLimit<'a> {
         WorkLimit { deadline, ..self }
     }
 
-    /// Adds a time limit in seconds from now.
+    /// Replaces the deadline by one in so many seconds from now; `None` removes it.
     #[must_use]
     pub fn seconds(self, seconds: Option<f64>) -> WorkLimit<'a> {
         let time = seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds.max(0.0)).ok());
@@ -98,12 +99,12 @@ impl<'a> WorkLimit<'a> {
         Ok(())
     }
 
-    /// Records that the work limit kept the computation from completing.
-    pub fn cut(&self) {
+    /// Ends the computation because the work limit keeps it from completing.
+    pub fn mark_incomplete(&self) {
         self.stop(StopReason::Work);
     }
 
-    /// Adds the work of a part, and its reason for ending.
+    /// Adds the work of a part. If the part ended early, the whole computation ends for the same reason.
     pub fn include(&self, part: &WorkLimit<'_>) {
         self.add(part.spent());
         if let Some(reason) = part.stopped() {
@@ -128,7 +129,7 @@ impl<'a> WorkLimit<'a> {
         self.spent.load(Ordering::Relaxed)
     }
 
-    /// The remaining work; none without a limit.
+    /// The remaining work; `None` if there is no limit.
     pub fn left(&self) -> Option<u64> {
         self.limit.map(|limit| limit.saturating_sub(self.spent()))
     }
@@ -154,7 +155,8 @@ impl<'a> WorkLimit<'a> {
             StopReason::Seconds => 2,
             StopReason::Interrupted => 3,
         };
-        self.stopped.store(code, Ordering::Relaxed);
+        // An interrupt matters more than a limit that was reached as well.
+        self.stopped.fetch_max(code, Ordering::Relaxed);
         EarlyEnd(reason)
     }
 }

@@ -126,18 +126,19 @@ pub fn endings(
         let part = limit.part(third);
         let mut reader = RuleReader::new(game, relational, &part);
         let groups = group(game, structures, games, &mut reader, &mut conditions, &mut boards);
-        limit.include(&part);
-        groups
+        (groups, part)
     };
-    let (random_groups, good_groups) = (end_groups(random), end_groups(good));
+    let ((random_groups, of_random), (good_groups, of_good)) = (end_groups(random), end_groups(good));
     boards.read_inner_states(random.iter().chain(good), limit);
     let unfired = limit.check().is_ok().then(|| {
         let part = limit.part(third);
         let mut reader = RuleReader::new(game, relational, &part);
         let unfired = unfired::unfired_rules(game, structures, good, &mut reader);
-        limit.include(&part);
-        unfired
+        (unfired, part)
     });
+    let (unfired, of_replay) = unfired.unzip();
+    // Parts that ended early end the whole, so they are included last.
+    [Some(of_random), Some(of_good), of_replay].iter().flatten().for_each(|part| limit.include(part));
     GameEndings {
         random: random_groups.endings(&conditions, &boards, random.len()),
         good: good_groups.endings(&conditions, &boards, good.len()),
