@@ -4,7 +4,7 @@ use ggp::gdl::Source;
 use ggp::machine::Backend;
 use ggp::simulate::WorkLimit;
 use ggp::verdict::ChangeKind::{self, Flip, Joint, Move, Other, Place, Promote, Quantity, Remove};
-use ggp::verdict::{MoveKind, MoveKinds, move_kinds};
+use ggp::verdict::{Destination, MoveKind, MoveKinds, move_kinds};
 
 use crate::listed;
 use crate::renaming;
@@ -71,7 +71,28 @@ fn pieces_move_and_capture() {
     assert_eq!((kind.kind, kind.captures.elsewhere), (Move, kind.moves));
     let kind = only("eight_puzzle");
     assert_eq!((kind.kind, kind.captures.moves, kind.turned.moves), (Move, 0, 0));
-    assert_eq!(kind.sentence, "moves one piece");
+    assert_eq!(kind.sentence, "moves one piece one step along a row or column");
+}
+
+#[test]
+fn destinations_hold_for_all_moves_that_were_seen() {
+    let of = |name: &str| kinds(name)[0].destination;
+    let steps = |[least, most]: [i64; 2], [straight, diagonal, forward, jumps]: [bool; 4]| {
+        Some(Destination::Steps { least, most, straight, diagonal, forward, jumps })
+    };
+    assert_eq!(of("tic_tac_toe"), Some(Destination::AnyEmpty));
+    assert_eq!(of("hex"), Some(Destination::AnyEmpty));
+    assert_eq!(of("connect_four"), Some(Destination::FirstEmpty));
+    assert_eq!(of("breakthrough"), steps([1, 1], [true, true, true, false]));
+    assert_eq!(of("eight_puzzle"), steps([1, 1], [true, false, false, false]));
+    assert_eq!(of("peg_solitaire"), steps([2, 2], [true, false, false, true]));
+    // Pieces of several kinds, restricted cells, a board of lines, and squares that are named by one symbol.
+    for name in ["chess", "reversi", "nine_mens_morris", "knights_tour"] {
+        assert_eq!(of(name), None, "{name}");
+    }
+    let [slide, jump] = &kinds("checkers")[..] else { panic!("two relations") };
+    assert_eq!(slide.destination, steps([1, 1], [false, true, false, false]));
+    assert_eq!(jump.destination, steps([2, 2], [false, true, false, true]));
 }
 
 #[test]

@@ -5,7 +5,7 @@ use rustc_hash::FxHashMap;
 
 use crate::gdl::term::TermId;
 use crate::machine::{FluentId, Machine, State};
-use crate::structure::finding::{FluentFinding, FluentKind, Structures};
+use crate::structure::finding::{Axis, FluentFinding, FluentKind, Structures};
 
 /// A fact of a board: an object in a cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -25,6 +25,8 @@ pub(super) struct BoardFacts<'a> {
     cells: IndexSet<(usize, Vec<TermId>)>,
     objects: IndexSet<(usize, Vec<TermId>)>,
     table: FxHashMap<FluentId, Option<BoardFact>>,
+    /// For each board of two ordered axes the elements of each, in the order of the arguments.
+    axes: Vec<Option<[&'a [TermId]; 2]>>,
 }
 
 impl<'a> BoardFacts<'a> {
@@ -33,9 +35,10 @@ impl<'a> BoardFacts<'a> {
         let has_cells = |finding: &&FluentFinding| {
             finding.kind.has_cells() && finding.constant.is_none() && finding.arity > 0
         };
-        let boards = structures.fluents.iter().filter(has_cells).collect();
+        let boards: Vec<&FluentFinding> = structures.fluents.iter().filter(has_cells).collect();
+        let axes = boards.iter().map(|board| ordered_axes(board, structures)).collect();
         let (cells, objects, table) = (IndexSet::new(), IndexSet::new(), FxHashMap::default());
-        BoardFacts { machine, boards, cells, objects, table }
+        BoardFacts { machine, boards, cells, objects, table, axes }
     }
 
     /// The fact of a fluent, if it belongs to a board.
@@ -72,7 +75,25 @@ impl<'a> BoardFacts<'a> {
 
     /// Number of cells of a board that were read.
     pub(super) fn cells_of(&self, board: usize) -> usize {
-        self.cells.iter().filter(|(of, _)| *of == board).count()
+        self.cells_on(board).count()
+    }
+
+    /// The cells of a board that were read.
+    pub(super) fn cells_on(&self, board: usize) -> impl Iterator<Item = usize> + '_ {
+        (0..self.cells.len()).filter(move |&cell| self.cells[cell].0 == board)
+    }
+
+    /// The board of a cell.
+    pub(super) fn board_of_cell(&self, cell: usize) -> usize {
+        self.cells[cell].0
+    }
+
+    /// The position of a cell along both axes of its board; none if the board has not two ordered axes.
+    pub(super) fn position(&self, cell: usize) -> Option<[i64; 2]> {
+        let (board, terms) = &self.cells[cell];
+        let elements = self.axes[*board]?;
+        let place = |axis: usize| elements[axis].iter().position(|element| *element == terms[axis]);
+        Some([place(0)? as i64, place(1)? as i64])
     }
 
     /// Number of objects of a board that were read.
@@ -102,4 +123,12 @@ pub(super) fn coordinates(board: &FluentFinding) -> Vec<usize> {
     let inputs = if board.kind == FluentKind::Place { &board.outputs } else { &board.inputs };
     let list: Vec<usize> = axes.collect();
     if list.is_empty() { inputs.iter().map(|argument| argument.index()).collect() } else { list }
+}
+
+/// The elements of both axes of a board, in the order of the arguments; none if it has not two axes, or one has no order.
+fn ordered_axes<'a>(board: &FluentFinding, structures: &'a Structures) -> Option<[&'a [TermId]; 2]> {
+    let [first, second] = &board.axes[..] else { return None };
+    let elements = |axis: &Axis| structures.elements(axis.order?);
+    let both = [elements(first)?, elements(second)?];
+    Some(if first.argument.index() < second.argument.index() { both } else { [both[1], both[0]] })
 }

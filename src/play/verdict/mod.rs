@@ -26,7 +26,8 @@ pub use first_moves::{FirstMove, FirstMoves};
 pub use give::{Verdict, VerdictGames, begin_verdict, give_verdict};
 pub use helps::Help;
 pub use move_kinds::{
-    CaptureCount, ChangeCount, ChangeKind, MoveKind, MoveKinds, Permanence, TurnCount, move_kinds,
+    CaptureCount, ChangeCount, ChangeKind, Destination, MoveKind, MoveKinds, Permanence, TurnCount,
+    move_kinds,
 };
 pub use played_game::PlayedGame;
 pub use quality::{MEASURES, MeasureEntry, QualityMeasure};

@@ -10,7 +10,6 @@ use crate::structure::vocabulary::Kif;
 /// A feature as words that say what a role should have: much of it if `more`, else little. None if no short sentence is known.
 pub(super) fn in_words(spec: &Spec, structures: &Structures<Kif>, more: bool) -> Option<String> {
     let than = if more { "more" } else { "fewer" };
-    let many = if more { "many" } else { "few" };
     match spec {
         Spec::Difference { first, second } => match (&**first, &**second) {
             (Spec::Count { pattern: first }, Spec::Count { pattern: second }) => {
@@ -56,25 +55,25 @@ pub(super) fn in_words(spec: &Spec, structures: &Structures<Kif>, more: bool) ->
         Spec::Count { pattern } => {
             let Place { object, place } = Place::of(pattern, structures)?;
             // A cell has one object or none.
-            let many = match (place.starts_with(" on the cell"), more) {
-                (true, true) => String::new(),
-                (true, false) => "no ".to_owned(),
-                (false, _) => format!("{many} "),
-            };
-            Some(format!("{many}{object}{place}"))
+            Some(match (place.starts_with(" on the cell"), more) {
+                (true, true) => format!("{object}{place}"),
+                (true, false) => format!("no {object}{place}"),
+                (false, _) => format!("{than} {object} than usual{place}"),
+            })
         }
-        Spec::Total { of } => Some(format!("{many} {}", objects(of, structures)?)),
-        Spec::Moves { role, .. } => Some(format!("{many} legal moves for {role}")),
+        Spec::Total { of } => Some(format!("{than} {} than usual", objects(of, structures)?)),
+        Spec::Moves { role, .. } => Some(format!("{than} legal moves than usual for {role}")),
         Spec::Index { pattern, .. } => {
-            let compared = if more { "a great" } else { "a small" };
-            Some(format!("{compared} value of {pattern}"))
+            let compared = if more { "a greater" } else { "a smaller" };
+            Some(format!("{compared} value of {pattern} than usual"))
         }
         Spec::Extreme { patterns, argument, greatest, .. } => {
             let [pattern] = &patterns[..] else { return None };
             let Place { object, .. } = Place::of(pattern, structures)?;
             let axis = axis_word(pattern, *argument, structures)?;
             let end = if *greatest { "highest" } else { "lowest" };
-            Some(format!("a {} {axis} of the {end} {object}", if more { "high" } else { "low" }))
+            let compared = if more { "higher" } else { "lower" };
+            Some(format!("the {end} {axis} of {object} {compared} than usual"))
         }
         _ => None,
     }

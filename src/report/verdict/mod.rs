@@ -423,7 +423,7 @@ pub(in crate::report) fn length(analysis: &Analysis) -> Option<String> {
             grouped(u64::from(length.p25)),
         ),
         false => format!(
-            "{} to {} moves in random play, the middle half {} to {}",
+            "{} to {} moves in random play, the middle 50 % of games {} to {}",
             grouped(u64::from(length.min)),
             grouped(u64::from(length.max)),
             grouped(u64::from(length.p25)),
@@ -867,10 +867,10 @@ pub(in crate::report) fn first_move(first: &FirstMoves) -> String {
     let best = first.moves.first().map_or(0.0, |of| of.value);
     let count = first.moves.len();
     if let ([_], true) = (&groups[..], first.proved) {
-        return format!("all {count} are equally good ({best:.0} points, proved)");
+        return format!("all {count} are equally good (goal value {best:.0}, proved)");
     }
     if !first.proved && best - worst < UNCLEAR.max(chance) {
-        return format!("none of {count} stands out ({worst:.0} to {best:.0} points by search)");
+        return format!("none of {count} stands out (mean goal values {worst:.0} to {best:.0} by search)");
     }
     let group = |(number, (value, moves)): (usize, &(f64, Vec<&str>))| {
         let named = if moves.len() > NAMED + 1 { NAMED } else { moves.len() };
@@ -883,7 +883,12 @@ pub(in crate::report) fn first_move(first: &FirstMoves) -> String {
             (0, false) => plural(moves.len() as u64, " looks best", " look best"),
             _ => "",
         };
-        format!("{text}{verb} ({value:.0}{})", if number == 0 { " points" } else { "" })
+        let what = match (number, first.proved) {
+            (0, true) => "goal value ",
+            (0, false) => "mean goal value ",
+            _ => "",
+        };
+        format!("{text}{verb} ({what}{value:.0})")
     };
     let (mut text, mut shown) = (String::new(), 0);
     for (number, found) in groups.iter().take(GROUPS).enumerate() {
@@ -1029,7 +1034,7 @@ fn how_games_end(analysis: &Analysis) -> Option<String> {
         left -= of.games;
     }
     if left > 0 {
-        text.push_str(&format!(", {} otherwise", percent(left as f64 / endings.games as f64)));
+        text.push_str(&format!(", {} in other ways", percent(left as f64 / endings.games as f64)));
     }
     Some(text)
 }
@@ -1057,7 +1062,7 @@ fn rules(analysis: &Analysis) -> Option<String> {
     let games = counted(coverage.playouts, "random game", "random games");
     let never = coverage.rules - coverage.applied;
     if never == 0 {
-        return Some(format!("all {} that depend on play fired within {games}", coverage.rules));
+        return Some(format!("each of the {} that use the state fired within {games}", coverage.rules));
     }
     let unfired = analysis.verdict.as_ref().and_then(|verdict| verdict.endings.unfired.as_ref());
     let Some(unfired) = unfired else {

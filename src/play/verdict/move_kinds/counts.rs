@@ -9,11 +9,12 @@ use crate::analysis::Game;
 use crate::gdl::rule::{RelationKind, Rule};
 use crate::gdl::symbol::Symbol;
 use crate::gdl::term::{Term, TermId};
-use crate::machine::MoveId;
+use crate::machine::{Machine, MoveId};
 use crate::structure::finding::{Latch, Structures};
 
 use super::super::board_facts::BoardFacts;
 use super::change::{BoardChange, board_change};
+use super::destination::{Arrivals, Destination};
 use super::empty_cells::EmptyObjects;
 use super::move_kind::{CaptureCount, ChangeCount, ChangeKind, MoveKind, Permanence, TurnCount};
 use super::owners::Owners;
@@ -47,6 +48,9 @@ pub(super) struct RelationCounts {
     pub(super) fluents: IndexMap<(usize, &'static str), u64>,
     /// The board that most moves change.
     board: Option<usize>,
+    pub(super) arrivals: Arrivals,
+    /// Where pieces arrive; set when all moves are counted.
+    pub(super) destination: Option<Destination>,
 }
 
 impl Transition {
@@ -124,7 +128,7 @@ pub(super) fn by_relation(
         let touched = (0..boards.boards.len()).filter(|&board| changed[board] > 0);
         counts.board = touched.max_by_key(|&board| (size(board), std::cmp::Reverse(board)));
     }
-    for transition in transitions {
+    for (number, transition) in transitions.iter().enumerate() {
         for &(role, action) in &transition.moves {
             let counts = &mut relations[actions[&action]];
             let board = counts.board.filter(|&board| !transition.of_board(board).is_empty()).or_else(|| {
@@ -139,7 +143,12 @@ pub(super) fn by_relation(
                 }
                 Some(Some(cells)) => {
                     cells_changed = cells.len();
-                    board_change(&cells, empty.among(&cells), Some(role), owners)
+                    let marker = empty.among(&cells);
+                    let change = board_change(&cells, marker, Some(role), owners);
+                    if let Some(change) = &change {
+                        counts.arrivals.add((number, role), &cells, marker, change, boards);
+                    }
+                    change
                 }
                 None => None,
             };
@@ -191,6 +200,8 @@ impl RelationCounts {
             steps: None,
             fluents: IndexMap::new(),
             board: None,
+            arrivals: Arrivals::default(),
+            destination: None,
         }
     }
 
@@ -259,6 +270,12 @@ impl RelationCounts {
         (self.captures, self.turned) = (CaptureCount::default(), TurnCount::default());
     }
 
+    /// Whether a move belongs to the relation.
+    pub(super) fn contains(&self, machine: &dyn Machine, action: MoveId) -> bool {
+        let (name, arguments) = machine.action(action);
+        name == self.name && arguments.len() == self.values.len()
+    }
+
     /// The counts as a row of the result.
     #[expect(clippy::too_many_arguments, reason = "each is a part of the game that the counts refer to")]
     pub(super) fn move_kind(
@@ -308,6 +325,7 @@ impl RelationCounts {
             turned: self.turned,
             steps: self.steps.filter(|_| kind == ChangeKind::Quantity),
             permanence,
+            destination: self.destination.filter(|of| of.is_of(kind)),
             sentence: String::new(),
             moves: self.moves,
             share: self.moves as f64 / all.max(1) as f64,

@@ -3,6 +3,7 @@
 //! - `transition.rs` reads what changes from state to state, and whose move it was.
 //! - `change.rs` classifies the changes of a board; `owners.rs` infers to which role an object belongs, and `empty_cells.rs` which
 //!   object marks an empty cell.
+//! - `destination.rs` finds where pieces arrive.
 //! - `counts.rs` counts the changes by the moves of one relation.
 //! - `move_kind.rs` is the result for a relation.
 //! - `sentence.rs` describes them.
@@ -11,6 +12,7 @@
 
 mod change;
 mod counts;
+mod destination;
 mod empty_cells;
 mod move_kind;
 mod owners;
@@ -26,6 +28,7 @@ use crate::structure::finding::Structures;
 
 use super::played_game::PlayedGame;
 use counts::RelationCounts;
+pub use destination::Destination;
 pub(super) use empty_cells::EmptyObjects;
 pub use move_kind::{CaptureCount, ChangeCount, ChangeKind, MoveKind, Permanence, TurnCount};
 pub(super) use owners::Owners;
@@ -64,6 +67,14 @@ pub fn move_kinds(
     let others = relations.len().saturating_sub(MAX_RELATIONS);
     relations.truncate(MAX_RELATIONS);
     let removed = counts::removes_pieces(&reader.boards, &transitions, &empty);
+    for counts in &mut relations {
+        let arrivals = std::mem::take(&mut counts.arrivals);
+        let is_of_relation = |action| counts.contains(game.machine, action);
+        counts.destination = match arrivals.are_moved() {
+            true => arrivals.of_moved(),
+            false => arrivals.of_placed(&mut reader, &empty, (games, &transitions), &is_of_relation, limit),
+        };
+    }
     let kind =
         |counts: &RelationCounts| counts.move_kind(game, structures, &reader.boards, &removed, moves, &empty);
     MoveKinds { kinds: relations.iter().map(kind).collect(), others, moves }

@@ -3,6 +3,8 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::destination::Destination;
+
 /// The effect of a move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
@@ -90,6 +92,8 @@ pub struct MoveKind {
     pub steps: Option<[i64; 2]>,
     /// Whether pieces are ever removed; null if some were, or if the main effect is not to place pieces.
     pub permanence: Option<Permanence>,
+    /// Where pieces arrive, if all moves seen agree; null otherwise.
+    pub destination: Option<Destination>,
     /// The moves in a sentence without a subject: `puts one piece on an empty cell`.
     pub sentence: String,
     /// Number of moves seen.

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use super::destination::Destination;
 use super::move_kind::{ChangeKind, MoveKind};
 
 /// The most characters of a sentence.
@@ -67,8 +68,20 @@ pub(super) fn sentence(
             (0, _) => " on other cells",
             _ => "",
         };
-        let verb = if single { "removes pieces" } else { "captures" };
-        add(format!("; {verb}{place} in {}", share_of_moves(captures.moves, kind.moves)));
+        let jumps =
+            captures.landing == 0 && matches!(kind.destination, Some(Destination::Steps { jumps: true, .. }));
+        let verb = match (single, jumps) {
+            (true, true) => "removes the piece that it jumps over",
+            (true, false) => "removes pieces",
+            (false, true) => "captures the piece that it jumps over",
+            (false, false) => "captures",
+        };
+        let place = if jumps { "" } else { place };
+        let share = match captures.moves == kind.moves && jumps {
+            true => String::new(),
+            false => format!(" in {}", share_of_moves(captures.moves, kind.moves)),
+        };
+        add(format!("; {verb}{place}{share}"));
     }
     if kind.turned.moves > 0 && kind.kind != ChangeKind::Flip {
         let mean = kind.turned.cells as f64 / kind.moves as f64;
@@ -109,9 +122,19 @@ fn effect(
     };
     let main = moves_of(kind, of).max(1);
     match of {
-        ChangeKind::Place if most == 1 => "puts one piece on an empty cell".to_owned(),
+        ChangeKind::Place if most == 1 => {
+            let cell = match kind.destination {
+                Some(Destination::AnyEmpty) => "any empty cell",
+                Some(Destination::FirstEmpty) => "the lowest empty cell of a column",
+                _ => "an empty cell",
+            };
+            format!("puts one piece on {cell}")
+        }
         ChangeKind::Place => format!("puts {pieces} on empty cells"),
-        ChangeKind::Move => format!("moves {pieces}"),
+        ChangeKind::Move => match kind.destination.and_then(Destination::of_moved_words) {
+            Some(words) => format!("moves {pieces} {words}"),
+            None => format!("moves {pieces}"),
+        },
         ChangeKind::Swap => "swaps two pieces".to_owned(),
         ChangeKind::Remove if !single && kind.captures.moves == main && most == 1 => {
             "removes one opposing piece".to_owned()

@@ -38,6 +38,9 @@ pub(super) enum FluentChange {
 /// One joint move and its effect.
 #[derive(Clone, Debug)]
 pub(in crate::verdict) struct Transition {
+    /// The game, and the step before the move.
+    pub(in crate::verdict) game: usize,
+    pub(in crate::verdict) step: usize,
     /// The roles whose moves are not noops, with their moves.
     pub(in crate::verdict) moves: Vec<(usize, MoveId)>,
     /// The changes of boards, by board and cell.
@@ -93,7 +96,7 @@ impl<'a> TransitionReader<'a> {
         limit: &WorkLimit<'_>,
     ) -> Vec<Transition> {
         let mut transitions = Vec::new();
-        for played in games {
+        for (number, played) in games.iter().enumerate() {
             let mut before = Vec::new();
             for (step, state) in played.states.iter().enumerate() {
                 let after = self.fluents(state);
@@ -103,7 +106,7 @@ impl<'a> TransitionReader<'a> {
                 if let Some(joint) = step.checked_sub(1).and_then(|last| played.moves.get(last)) {
                     let moves = self.moves(joint);
                     if !moves.is_empty() {
-                        let mut transition = self.transition(moves, &before, &after);
+                        let mut transition = self.transition((number, step - 1), moves, &before, &after);
                         if let [(role, action)] = transition.moves[..] {
                             let others =
                                 self.after_other_moves(&played.states[step - 1], joint, (role, action));
@@ -119,6 +122,11 @@ impl<'a> TransitionReader<'a> {
             }
         }
         transitions
+    }
+
+    /// The legal moves of a role in a state; empty if it can't be evaluated.
+    pub(super) fn legal(&mut self, state: &State, role: usize) -> &[MoveId] {
+        if self.cursor.set(state).is_err() { &[] } else { self.cursor.legal(role) }
     }
 
     /// The fluents of a state, sorted by number.
@@ -193,6 +201,7 @@ impl<'a> TransitionReader<'a> {
 
     fn transition(
         &mut self,
+        (game, step): (usize, usize),
         moves: Vec<(usize, MoveId)>,
         before: &[FluentId],
         after: &[FluentId],
@@ -200,7 +209,7 @@ impl<'a> TransitionReader<'a> {
         let (removed, added) = difference(before, after);
         let cells = self.cells(&removed, &added);
         let fluents = self.other_changes(&removed, &added);
-        Transition { moves, cells, fluents }
+        Transition { game, step, moves, cells, fluents }
     }
 
     /// The changes of cells. If a cell loses and gains several objects, they are paired in the order of their numbers.
