@@ -52,10 +52,10 @@ pub(super) struct Arguments {
     /// Output format
     #[arg(long, value_enum, default_value_t = Format::Table)]
     format: Format,
-    #[command(flatten)]
+    #[command(flatten, next_help_heading = "Random play")]
     play: PlayoutArguments,
-    /// Memory limit of the game and its analysis, such as 512MiB or 4GiB; beyond it the rules are played directly or
-    /// functions are left out
+    /// Memory limit of the game and its analysis, such as 512MiB or 4GiB; if more is needed, a slower machine is
+    /// used, or some evaluation functions are not made
     #[arg(long, value_name = "SIZE", default_value = "4GiB", value_parser = memory::size)]
     memory: Memory,
     /// Work limit of proofs, in literals that a SAT solver propagates (some millions per second); 0 for no proofs
@@ -78,10 +78,10 @@ pub(super) struct Arguments {
     /// Print everything: --evidence, --features, --functions and --quality
     #[arg(long)]
     all: bool,
-    /// Ten times the work for the verdict: more games between searches
+    /// Ten times the work for the first part, such as "Who wins?": more games in which searches play
     #[arg(long)]
     thorough: bool,
-    /// Work for the verdict as a multiple of the usual work; 0 plays no games between searches [default: 1]
+    /// Work for the first part as a multiple of the usual work; with 0, searches play no games [default: 1]
     #[arg(long, value_name = "X", conflicts_with = "thorough", value_parser = effort)]
     effort: Option<f64>,
     #[command(flatten)]

@@ -6,7 +6,7 @@ use serde::Serialize;
 use super::{Exit, library, print};
 use crate::report::layout::Layout;
 
-/// List the games that have a name
+/// List the games that can be called by name
 ///
 /// A GAME of any subcommand is a file, `-` for standard input, or one of these names. They come from the configured
 /// folders (`ggp config`), from games/ in the current folder, and from the program itself. A file of the same name has

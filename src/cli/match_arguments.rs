@@ -28,7 +28,7 @@ pub(super) struct MatchArguments {
     /// Output format
     #[arg(long, value_enum, default_value_t = MatchFormat::Table)]
     pub(super) format: MatchFormat,
-    #[command(flatten)]
+    #[command(flatten, next_help_heading = "Random play")]
     pub(super) play: PlayoutArguments,
     #[command(flatten)]
     machine: MachineArguments,

@@ -8,9 +8,9 @@ use crate::analysis::{Clock, Kinds, Plan};
 
 /// Playouts, seed, threads.
 #[derive(Args, Debug)]
-#[command(next_help_heading = "Random play")]
 pub(super) struct PlayoutArguments {
-    /// Number of random playouts [default: 100000 in lanes, 10000 sequentially, fewer for very large games]
+    /// Number of random playouts [default: 100000 if the game suits lanes, which play 512 games at
+    /// once, else 10000; fewer for very large games]
     #[arg(long, value_name = "N", conflicts_with = "seconds", value_parser = clap::value_parser!(u64).range(1..))]
     playouts: Option<u64>,
     /// Time limit of the whole command, in seconds, instead of --playouts; results then depend on the computer

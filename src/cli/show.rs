@@ -30,7 +30,7 @@ pub(super) struct Arguments {
     /// Rules of the game, in GDL (prefix KIF)
     #[arg(value_name = "GAME")]
     game: PathBuf,
-    /// A match record or a trace
+    /// A match record, or a trace of `ggp simulate --trace`
     #[arg(value_name = "RECORD", conflicts_with_all = ["moves", "state"])]
     record: Option<PathBuf>,
     /// Number of the match in RECORD, from 1

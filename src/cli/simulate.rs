@@ -35,12 +35,12 @@ pub(super) struct Arguments {
     /// Rules of the game, in GDL (prefix KIF)
     #[arg(value_name = "GAME")]
     game: PathBuf,
-    #[command(flatten)]
+    #[command(flatten, next_help_heading = "Random play")]
     play: PlayoutArguments,
     /// Number of the first random playout; each number has its own random choices
     #[arg(long, value_name = "N", default_value_t = 0)]
     first: u64,
-    /// Repeat one playout of a run in lanes: number N, in the block of C playouts that begins with number B
+    /// Repeat one playout of a run in lanes, as a fault names it: number N, of the C playouts from number B on
     #[arg(
         long,
         value_name = "B+C:N",

@@ -61,7 +61,7 @@ pub(super) struct Arguments {
     /// Opponents; the players then meet these instead of each other
     #[arg(long, value_name = "PLAYER", num_args = 1..)]
     against: Vec<String>,
-    /// Number of rounds; in each, a pairing plays every game once per assignment of roles
+    /// Number of rounds; in each, two players play every game once in each assignment of roles
     #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..))]
     rounds: u32,
     /// Time before the first move, in seconds [default: 1]
@@ -73,7 +73,8 @@ pub(super) struct Arguments {
     /// Limit of states that a player visits per move, unless its own options set another limit
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     nodes: Option<u64>,
-    /// Safety margin per move, in seconds; it grows after a late answer [default: 0.03, or a fifth of a short clock]
+    /// Seconds before the end of its clock at which a player stops; more after a late answer [default: 0.03, but at most a
+    /// fifth of the clock]
     #[arg(long, value_name = "S", value_parser = some_seconds, requires = "play_clock")]
     margin: Option<f64>,
     /// Random joint moves before the players think, the same for both assignments; games of one role have none
@@ -82,7 +83,8 @@ pub(super) struct Arguments {
     /// Abort a match without a result after this many joint moves
     #[arg(long, hide_short_help = true, value_name = "M", default_value_t = 1000, value_parser = clap::value_parser!(u32).range(1..))]
     max_steps: u32,
-    /// End a pairing in a game when a sequential test has decided it
+    /// Stop the matches of two players in a game once a sequential test decides between the Elo differences ELO0 and ELO1,
+    /// with the error rates ALPHA and BETA
     #[arg(long, value_name = "ELO0,ELO1,ALPHA,BETA", value_parser = sprt, allow_hyphen_values = true)]
     sprt: Option<Sprt>,
     /// Seed of all random choices

@@ -35,7 +35,7 @@ pub(super) struct Arguments {
     /// Rules of the game, in GDL (prefix KIF)
     #[arg(value_name = "GAME")]
     game: PathBuf,
-    /// A document, or the name of a function, with options as in `fuzzy(norm=product)`
+    /// A JSON file of a function, or the name of a function, with options as in `fuzzy(norm=product)`
     #[arg(value_name = "FUNCTION")]
     function: String,
     /// The role that the function is for, if its name does not say so
