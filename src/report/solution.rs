@@ -7,6 +7,7 @@ use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 use serde_json::Number;
 
+use crate::analysis::nim_sum_sentence;
 use crate::gdl::Negation;
 use crate::machine::Machine;
 use crate::search::{Solution, Solver, Stop};
@@ -46,8 +47,15 @@ pub struct SolutionDocument {
     pub shortest: bool,
     /// The number of visited states.
     pub nodes: u64,
-    /// The solver: `alpha-beta`, `all-states` (backward induction), `parts`, `breadth-first`, `relaxed` (best-first by delete relaxation), `best-first`, `mixed`, or `chance` (alpha-beta with random moves).
+    /// The solver: `alpha-beta`, `all-states` (backward induction), `grundy-numbers` (of the parts of a sum), `parts`, `breadth-first`, `relaxed` (best-first by delete relaxation), `best-first`, `mixed`, or `chance` (alpha-beta with random moves).
     pub solver: Solver,
+    /// Only with the solver `grundy-numbers`: the Grundy number of each part in the initial state. The role to move wins if their
+    /// exclusive or, `nim_sum`, is not 0.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub grundy_numbers: Option<Vec<u32>>,
+    /// Only with the solver `grundy-numbers`: the exclusive or of `grundy_numbers`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub nim_sum: Option<u32>,
     /// The reasons why other solvers did not succeed.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
@@ -143,6 +151,8 @@ impl SolutionDocument {
             shortest: solution.shortest,
             nodes: solution.nodes,
             solver: solution.solver,
+            grundy_numbers: solution.nim_sum.as_ref().map(|of| of.grundy_numbers.clone()),
+            nim_sum: solution.nim_sum.as_ref().map(|of| of.nim_sum),
             notes: solution.notes.clone(),
             timing: SolutionTiming { seconds: solution.took.as_secs_f64() },
         }
@@ -177,6 +187,9 @@ impl SolutionDocument {
             let because = self.teams_evidence.iter().map(|evidence| format!(": {}", evidence.reason));
             out.push_str(&format!("{} are a team{}\n", team.join(" and "), because.collect::<String>()));
         }
+        if let (Some(numbers), Some(sum)) = (&self.grundy_numbers, self.nim_sum) {
+            out.push_str(&format!("{}\n", nim_sum_sentence(numbers, sum)));
+        }
         for note in &self.notes {
             out.push_str(&format!("{note}\n"));
         }
@@ -191,6 +204,7 @@ impl SolutionDocument {
             Solver::AlphaBeta => "alpha-beta",
             Solver::AllStates => "backward induction over all states",
             Solver::Bounds => "proofs of bounds",
+            Solver::GrundyNumbers => "Grundy numbers of each part",
             Solver::Parts => "breadth-first search of each part alone",
             Solver::BreadthFirst => "breadth-first search",
             Solver::Relaxed => "best-first search by delete relaxation",

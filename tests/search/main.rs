@@ -16,6 +16,7 @@ mod leaves_per_pass;
 mod maxn;
 mod mixed;
 mod novelty;
+mod parts;
 mod search;
 mod signature;
 mod single_player;

@@ -67,7 +67,7 @@ pub use error::AnalysisError;
 pub use game::{Game, LoadedGame, OpenError};
 pub use game_analysis::{GameAnalysis, Guided, OnePly};
 pub use memory::Memory;
-pub use parts::{PartSummary, PartsSummary};
+pub use parts::{PartSummary, PartsSummary, nim_sum_sentence};
 pub use plan::{Clock, Kinds, Plan};
 pub(crate) use plan_search::affordable_nodes;
 pub use run::{AnalysisContext, StageObserver};

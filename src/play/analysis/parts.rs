@@ -9,18 +9,27 @@ use serde::Serialize;
 use crate::gdl::symbol::Symbol;
 use crate::ground::Network;
 use crate::ground::network::Fluent;
-use crate::ground::parts::Parts;
+use crate::ground::parts::{Part, Parts};
 use crate::machine::Machine;
+use crate::search::{ImpartialSum, Limits};
 
 /// The most parts that are named.
 const NAMED: usize = 6;
 
-/// The parts of a game. That the facts of a part depend on no other part follows from the instantiated rules; that each move acts in
+/// Memory for the states of the parts of a sum, in bytes.
+const SUM_MEMORY: usize = 128 << 20;
+
+/// The parts of a game. That the facts of a part depend on no other part follows from the instantiated rules. A sum in normal play is
+/// proved; otherwise, that each move acts in
 /// one part, or consists of independent moves in several, was checked in states of random play.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct PartsSummary {
     /// The parts.
     pub parts: Vec<PartSummary>,
+    /// Only for a sum of impartial parts in normal play: the exclusive or of the Grundy numbers of the parts in the initial state.
+    /// The role to move wins if it is not 0.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub nim_sum: Option<u32>,
     /// The parts as a sentence.
     pub sentence: String,
 }
@@ -34,6 +43,9 @@ pub struct PartSummary {
     pub facts: u64,
     /// The part before it in a sequence, from 0; null if it depends on no other part.
     pub after: Option<u64>,
+    /// Only for a sum of impartial parts in normal play: the Grundy number in the initial state.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub grundy_number: Option<u32>,
 }
 
 impl PartsSummary {
@@ -41,12 +53,22 @@ impl PartsSummary {
     pub(super) fn new(machine: &dyn Machine, interrupt: Option<&AtomicBool>) -> Option<PartsSummary> {
         let network = machine.network()?;
         let interrupted = || interrupt.is_some_and(|flag| flag.load(Ordering::Relaxed));
-        let found = Parts::of(network, &interrupted)?;
+        let limits = Limits { interrupt, ..Limits::default() };
+        let sum = ImpartialSum::of_game(machine, SUM_MEMORY, &limits);
+        let nim_sum = sum.as_ref().and_then(|sum| sum.nim_sum(machine.initial()));
+        let found = match &sum {
+            Some(sum) => {
+                let part = |bits: &[u32]| Part { bits: bits.to_vec(), after: None };
+                Parts { parts: sum.parts().map(part).collect(), moved: Vec::new() }
+            }
+            None => Parts::of(network, &interrupted)?,
+        };
         let parts: Vec<PartSummary> = (0..found.parts.len())
             .map(|number| PartSummary {
                 fluents: fluents(machine, network, &found, number),
                 facts: found.parts[number].bits.len() as u64,
                 after: found.parts[number].after.map(|after| after as u64),
+                grundy_number: nim_sum.as_ref().map(|of| of.grundy_numbers[number]),
             })
             .collect();
         let mut names: Vec<String> = parts.iter().take(NAMED).map(|part| part.fluents.join(", ")).collect();
@@ -54,13 +76,32 @@ impl PartsSummary {
         if more > 0 {
             names.push(format!("{more} more"));
         }
-        let sentence = if parts.iter().all(|part| part.after.is_none()) {
-            format!("{} parts that do not influence each other: {}", parts.len(), names.join("; "))
-        } else {
-            format!("{} parts, and none depends on a later one: {}", parts.len(), names.join("; "))
+        let names = names.join("; ");
+        let sentence = match &nim_sum {
+            Some(of) => {
+                format!("{}. The parts are {names}", nim_sum_sentence(&of.grundy_numbers, of.nim_sum))
+            }
+            None if parts.iter().all(|part| part.after.is_none()) => {
+                format!("{} parts that do not influence each other: {names}", parts.len())
+            }
+            None => format!("{} parts, and none depends on a later one: {names}", parts.len()),
         };
-        Some(PartsSummary { parts, sentence })
+        Some(PartsSummary { parts, nim_sum: nim_sum.map(|of| of.nim_sum), sentence })
     }
+}
+
+/// The Grundy numbers of the parts of a sum, and who wins.
+pub fn nim_sum_sentence(grundy_numbers: &[u32], nim_sum: u32) -> String {
+    let mut shown: Vec<String> = grundy_numbers.iter().take(NAMED).map(u32::to_string).collect();
+    if grundy_numbers.len() > NAMED {
+        shown.push("...".to_owned());
+    }
+    let winner = if nim_sum == 0 { "second" } else { "first" };
+    format!(
+        "{} parts in normal play with Grundy numbers {}; nim-sum {nim_sum}: the {winner} player wins",
+        grundy_numbers.len(),
+        shown.join(", ")
+    )
 }
 
 /// The fluents of a part: their names if no other part has them, else their terms with `?` for arguments that differ.

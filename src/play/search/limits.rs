@@ -159,6 +159,11 @@ impl<'a> Meter<'a> {
         self.steps += children as u64;
     }
 
+    /// The limit of nodes.
+    pub(super) fn most_nodes(&self) -> Option<u64> {
+        self.limits.nodes
+    }
+
     pub(super) fn interrupted(&self) -> bool {
         self.limits.interrupt.is_some_and(|flag| flag.load(Ordering::Relaxed))
     }

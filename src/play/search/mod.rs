@@ -76,6 +76,8 @@ pub use lazy_smp::LazySmp;
 pub use leaf::Leaf;
 pub use limits::{Limits, Stop};
 pub use maxn::{Maxn, MaxnOptions};
+pub(crate) use parts::ImpartialSum;
+pub use parts::NimSum;
 pub use random::RandomMoves;
 pub use result::{Search, SearchError, SearchResult};
 pub use simultaneous::{SimultaneousOptions, SimultaneousSearch};

@@ -8,7 +8,8 @@
 //! end. If memory or time does not suffice, best-first search by the distance in the delete relaxation of planning, then by
 //! depth alone; it proves a value if that is the greatest, or if it saw all states.
 //!
-//! In a game for several roles, alpha-beta without estimates comes first, by iterative deepening until the horizon no
+//! A sum of impartial parts in normal play, such as Nim, is solved by the Grundy numbers of its parts. In another game for
+//! several roles, alpha-beta without estimates comes first, by iterative deepening until the horizon no
 //! longer matters. There is one search for each role: its team, which chooses jointly, against all others, who answer
 //! simultaneous moves. If a value is not proved after [`FIRST`] nodes, and sides move one after the other, proofs of bounds
 //! follow ([`proof`](super::proof)). Between them, all reachable states are evaluated backwards, if they are few. If play
@@ -47,7 +48,7 @@ use super::context::SearchContext;
 use super::deepening::Deepening;
 use super::graph::{Classes, GraphError, Values, shortest};
 use super::limits::{Halt, Limits, Meter, Stop};
-use super::parts::{Equivalence, PlanOfParts, solve_parts};
+use super::parts::{Equivalence, ImpartialSum, NimSum, PlanOfParts, solve_parts};
 use super::proof::{Progress, Prover};
 use super::result::{Search, SearchError, SearchResult};
 use super::score::MOST_PLIES;
@@ -103,6 +104,8 @@ pub enum Solver {
     Bounds,
     /// Breadth-first search of each part of the game alone.
     Parts,
+    /// Grundy numbers of the parts of a sum.
+    GrundyNumbers,
     /// Breadth-first search.
     BreadthFirst,
     /// Best-first search by the distance in the delete relaxation.
@@ -126,6 +129,8 @@ pub struct Solution {
     pub shortest: bool,
     /// The method that found the values.
     pub solver: Solver,
+    /// The Grundy numbers of the parts of a sum, if they gave the values.
+    pub nim_sum: Option<NimSum>,
     /// Why other methods failed.
     pub notes: Vec<String>,
     /// States visited.
@@ -180,9 +185,8 @@ pub fn solve(
     limits: &Limits<'_>,
     on_progress: &mut dyn FnMut(usize, &SearchResult),
 ) -> Result<Solution, SearchError> {
-    let symmetries = useful_symmetries(machine, state, limits)?.map(Arc::new);
     let run = SolverRun::new(machine, teams, state, memory, on_progress);
-    SolverRun { proves_bounds: true, ..run }.finish(symmetries, limits)
+    SolverRun { proves_bounds: true, uses_symmetry: true, ..run }.finish(limits)
 }
 
 /// Proves the value of a state for each role, as [`solve`] does, without symmetries and proofs of bounds.
@@ -197,7 +201,7 @@ pub(crate) fn solve_without_symmetry(
     limits: &Limits<'_>,
     on_progress: &mut dyn FnMut(usize, &SearchResult),
 ) -> Result<Solution, SearchError> {
-    SolverRun::new(machine, teams, state, memory, on_progress).finish(None, limits)
+    SolverRun::new(machine, teams, state, memory, on_progress).finish(limits)
 }
 
 /// A state whose value is being proved.
@@ -212,6 +216,8 @@ struct SolverRun<'a, 'm> {
     equivalence: Option<Equivalence>,
     /// Whether proofs of bounds are used.
     proves_bounds: bool,
+    /// Whether symmetries are used, if they pay.
+    uses_symmetry: bool,
     /// Memory in bytes.
     memory: usize,
     /// The result so far.
@@ -232,6 +238,7 @@ impl<'a, 'm> SolverRun<'a, 'm> {
             principal_variation: Vec::new(),
             shortest: false,
             solver: Solver::AlphaBeta,
+            nim_sum: None,
             notes: Vec::new(),
             nodes: 0,
             took: Duration::ZERO,
@@ -243,20 +250,21 @@ impl<'a, 'm> SolverRun<'a, 'm> {
             symmetries: None,
             equivalence: None,
             proves_bounds: false,
+            uses_symmetry: false,
             memory,
             solution,
             on_progress,
         }
     }
 
-    /// Solves with these symmetries.
-    fn finish(
-        mut self,
-        symmetries: Option<Arc<Symmetries>>,
-        limits: &Limits<'_>,
-    ) -> Result<Solution, SearchError> {
+    fn finish(mut self, limits: &Limits<'_>) -> Result<Solution, SearchError> {
         let begin = Instant::now();
-        self.symmetries = symmetries;
+        if self.roles() == 2 && self.by_sum(limits)? {
+            return Ok(Solution { took: begin.elapsed(), ..self.solution });
+        }
+        if self.uses_symmetry {
+            self.symmetries = useful_symmetries(self.machine, self.state, limits)?.map(Arc::new);
+        }
         if self.roles() > 1 && self.machine.description().random_role().is_none() {
             self.find_equivalence(limits)?;
         }
@@ -423,6 +431,29 @@ impl<'a, 'm> SolverRun<'a, 'm> {
         self.solution.solver = Solver::Parts;
         self.solution.roles.push(GuaranteedValue { value: Some(goal), stop: Stop::Solved, mixed: None });
         (self.solution.principal_variation, self.solution.shortest) = (moves, shortest);
+        Ok(true)
+    }
+
+    /// Solves a sum of impartial parts in normal play by Grundy numbers; returns whether that gave the values.
+    fn by_sum(&mut self, limits: &Limits<'_>) -> Result<bool, SearchError> {
+        let mut meter = Meter::new(half(&half(limits)));
+        let sum = ImpartialSum::find(self.machine, self.state, self.memory, &mut meter);
+        let found = sum.and_then(|sum| {
+            let Some(sum) = sum else { return Ok(None) };
+            let line = sum.line(self.machine, self.state, &mut meter)?;
+            Ok(line.map(|line| (sum, line)))
+        });
+        let (sum, line) = match found {
+            Ok(Some(found)) => found,
+            Ok(None) | Err(Halt::Stop(_)) => return Ok(false),
+            Err(Halt::Error(error)) => return Err(error.into()),
+        };
+        let Some(nim_sum) = sum.nim_sum(self.state) else { return Ok(false) };
+        self.solution.nodes += meter.nodes;
+        self.solution.solver = Solver::GrundyNumbers;
+        self.solution.roles = sum.goals(nim_sum.winner).into_iter().map(proved).collect();
+        self.solution.principal_variation = line;
+        self.solution.nim_sum = Some(nim_sum);
         Ok(true)
     }
 

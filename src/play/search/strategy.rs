@@ -2,7 +2,7 @@
 //!
 //! # How
 //! From the initial state, all states are visited that can follow if a team plays its strategy. If the solution is from the
-//! values of all states, they show a move that keeps the value. Otherwise alpha-beta without estimates proves one; its table
+//! values of all states, they show a move that keeps the value, and so do Grundy numbers. Otherwise alpha-beta without estimates proves one; its table
 //! remembers the proofs of earlier states. In a game for one player, the strategy is the line of the solution. Teams that can
 //! force no more than their least goal value need no strategy.
 //!
@@ -19,6 +19,7 @@ use super::context::SearchContext;
 use super::deepening::Deepening;
 use super::graph::Policy;
 use super::limits::{Halt, Limits, Meter, Stop};
+use super::parts::ImpartialSum;
 use super::result::{Search, SearchError};
 use super::solve::{Solution, Solver};
 
@@ -82,7 +83,7 @@ pub fn certify(
         match names.len() {
             1 => writer.follow(&solution.principal_variation)?,
             _ => {
-                let mut oracle = Oracle::new(context, solution, memory, limits)?;
+                let mut oracle = Oracle::new(context, role, solution, (memory, limits))?;
                 writer.walk(&mut oracle, value, limits)?;
             }
         }
@@ -99,6 +100,8 @@ pub fn certify(
 enum Oracle<'m> {
     /// The values of all states.
     Policy(Box<Policy>),
+    /// The Grundy numbers of a sum, and the role.
+    Sum(Box<ImpartialSum>, usize),
     /// A search for each state.
     Search(Box<Deepening<'m>>),
 }
@@ -106,9 +109,9 @@ enum Oracle<'m> {
 impl<'m> Oracle<'m> {
     fn new(
         context: SearchContext<'m>,
+        role: usize,
         solution: &Solution,
-        memory: usize,
-        limits: &Limits<'_>,
+        (memory, limits): (usize, &Limits<'_>),
     ) -> Result<Oracle<'m>, StrategyError> {
         if solution.solver == Solver::AllStates {
             let (machine, mut meter) = (context.machine, Meter::new(*limits));
@@ -118,6 +121,11 @@ impl<'m> Oracle<'m> {
                 Ok(_) | Err(Halt::Stop(Stop::Nodes | Stop::Memory)) => {}
                 Err(halt) => return Err(halt.into()),
             }
+        }
+        if solution.nim_sum.is_some()
+            && let Some(sum) = ImpartialSum::of_game(context.machine, memory, limits)
+        {
+            return Ok(Oracle::Sum(Box::new(sum), role));
         }
         let options = AlphaBetaOptions { table: memory, ..AlphaBetaOptions::default() };
         Ok(Oracle::Search(Box::new(Deepening::plain(context, options))))
@@ -131,6 +139,10 @@ impl<'m> Oracle<'m> {
     ) -> Result<Option<(i32, Vec<MoveId>)>, StrategyError> {
         let search = match self {
             Oracle::Policy(policy) => return Ok(policy.best(at)),
+            Oracle::Sum(sum, role) => {
+                let value = sum.nim_sum(at.state()).map(|of| sum.goals(of.winner)[*role]);
+                return Ok(value.zip(sum.best(at.state()).map(Vec::from)));
+            }
             Oracle::Search(search) => search,
         };
         let result = search.search(at.state(), limits, &mut |_| {})?;

@@ -16,18 +16,25 @@
 //! # Source
 //! Cox, Schkufza, Madsen and Genesereth 2009; Günther, Schiffel and Thielscher 2009.
 
+mod budget;
+mod division;
 mod equivalence;
+mod grundy;
+mod impartial;
+mod joint_gates;
 mod local;
+mod local_circuit;
 mod outcomes;
 mod plan;
 mod steps;
 
-use crate::ground::Lit;
-use crate::ground::parts::{Parts, conditions};
+use crate::ground::parts::Parts;
 use crate::machine::{Machine, MoveId, State};
 
 use super::limits::{Halt, Meter};
 pub(super) use equivalence::Equivalence;
+pub(crate) use grundy::ImpartialSum;
+pub use grundy::NimSum;
 use local::LocalStates;
 use outcomes::Outcomes;
 use plan::{Bound, plan};
@@ -56,10 +63,7 @@ pub(super) fn solve_parts(
     // Fluents that no move changes have the same values at the same step of every game.
     let Some(steps) = Steps::new(machine, state, &parts.moved)? else { return Ok(None) };
     let owners = parts.owners(network);
-    let roots: Vec<Lit> =
-        [network.terminal].into_iter().chain(network.goals[0].iter().map(|&(_, goal)| goal)).collect();
-    let read = conditions(network, &roots, &owners);
-    let mut outcomes = Outcomes::new(network, &owners, read, &steps, parts.parts.len());
+    let mut outcomes = Outcomes::new(network, &owners, &steps, parts.parts.len());
     let mut found: Vec<LocalStates<'_>> = Vec::new();
     let memory = memory / parts.parts.len();
     for (number, part) in (0..).zip(&parts.parts) {

@@ -6,28 +6,15 @@ use crate::ground::parts::{Condition, Owner};
 use crate::ground::{Lit, Network};
 use crate::search::limits::{Halt, Meter};
 
+use super::joint_gates::JointGates;
 use super::steps::Steps;
 
 /// The most combinations whose plans are tried, for each goal value and step.
 const TRIED: usize = 64;
 
-/// A gate that reads several parts.
-struct JointGate {
-    /// Conditions of one part each, by index.
-    conditions: Vec<usize>,
-    /// Operands that read no part.
-    fixed: Vec<Lit>,
-    /// Operands that read several parts.
-    joint: Vec<Lit>,
-}
-
 /// How `terminal` and `goal` depend on the conditions of the parts.
 pub(super) struct Outcomes {
-    conditions: Vec<Condition>,
-    /// The gates on which the roots depend, ascending; the roots themselves come last as gates of one operand.
-    gates: Vec<JointGate>,
-    /// The index of the gate of each node that reads several parts.
-    gate_of: FxHashMap<u32, usize>,
+    gates: JointGates,
     /// For each goal value the index of its gate, ascending.
     goals: Vec<(i32, usize)>,
     /// The index of the gate of `terminal`.
@@ -37,67 +24,17 @@ pub(super) struct Outcomes {
     /// For each part the values of its conditions, by class.
     classes: Vec<Vec<Vec<bool>>>,
     numbers: Vec<FxHashMap<Vec<bool>, u32>>,
-    /// For each part its conditions, by index.
-    of_part: Vec<Vec<usize>>,
 }
 
 impl Outcomes {
-    pub(super) fn new(
-        network: &Network,
-        owners: &[Owner],
-        conditions: Vec<Condition>,
-        steps: &Steps,
-        parts: usize,
-    ) -> Outcomes {
+    pub(super) fn new(network: &Network, owners: &[Owner], steps: &Steps, parts: usize) -> Outcomes {
         let roots = network.goals[0].iter().map(|&(_, goal)| goal).chain([network.terminal]);
-        let roots: Vec<Lit> = roots.collect();
-        let (mut needed, mut seen): (Vec<u32>, _) = (Vec::new(), vec![false; owners.len()]);
-        let mut open: Vec<u32> = roots.iter().map(|root| root.node()).collect();
-        while let Some(node) = open.pop() {
-            if owners[node as usize] == Owner::Several
-                && node >= network.first_gate
-                && !std::mem::replace(&mut seen[node as usize], true)
-            {
-                needed.push(node);
-                let operands = network.gate((node - network.first_gate) as usize);
-                open.extend(operands.iter().map(|operand| operand.node()));
-            }
-        }
-        needed.sort_unstable();
-        let gate = |operands: &[Lit]| {
-            let owner = |operand: &&Lit| owners[operand.node() as usize];
-            let mut own: Vec<(u32, Lit)> = Vec::new();
-            for operand in operands {
-                if let Owner::Part(part) = owner(&operand) {
-                    own.push((part, *operand));
-                }
-            }
-            own.sort_unstable();
-            let groups = own.chunk_by(|one, other| one.0 == other.0).map(|group| Condition {
-                part: group[0].0,
-                operands: group.iter().map(|&(_, operand)| operand).collect(),
-            });
-            let indices = groups.filter_map(|group| conditions.binary_search(&group).ok()).collect();
-            let of = |wanted| operands.iter().filter(|operand| owner(operand) == wanted).copied().collect();
-            JointGate { conditions: indices, fixed: of(Owner::None), joint: of(Owner::Several) }
-        };
-        let mut gates: Vec<JointGate> =
-            needed.iter().map(|&node| gate(network.gate((node - network.first_gate) as usize))).collect();
-        let gate_of = needed.iter().enumerate().map(|(index, &node)| (node, index)).collect();
-        let first = gates.len();
-        gates.extend(roots.iter().map(|&root| gate(&[root])));
-        let goals =
-            network.goals[0].iter().enumerate().map(|(index, &(goal, _))| (goal, first + index)).collect();
-        let of_part = |part: usize| {
-            (0..conditions.len()).filter(|&index| conditions[index].part as usize == part).collect()
-        };
+        let gates = JointGates::new(network, owners, &roots.collect::<Vec<Lit>>(), parts);
+        let goals = (gates.first_root..).zip(&network.goals[0]).map(|(index, &(goal, _))| (goal, index));
         Outcomes {
-            of_part: (0..parts).map(of_part).collect(),
-            conditions,
+            goals: goals.collect(),
             terminal: gates.len() - 1,
             gates,
-            gate_of,
-            goals,
             fixed: steps.words.iter().map(|words| fixed(network, owners, words, steps)).collect(),
             classes: vec![Vec::new(); parts],
             numbers: vec![FxHashMap::default(); parts],
@@ -107,9 +44,8 @@ impl Outcomes {
     /// The class of a state of a part, by the values of its nodes, and whether it ends the game in any case.
     pub(super) fn class(&mut self, part: u32, values: &[bool]) -> (u32, bool) {
         let part = part as usize;
-        let of =
-            |&index: &usize| self.conditions[index].operands.iter().all(|&operand| holds(values, operand));
-        let values: Vec<bool> = self.of_part[part].iter().map(of).collect();
+        let of = |of: &Condition| of.operands.iter().all(|&operand| holds(values, operand));
+        let values: Vec<bool> = self.gates.of_part(part).map(of).collect();
         let (classes, numbers) = (&mut self.classes[part], &mut self.numbers[part]);
         let class = *numbers.entry(values.clone()).or_insert_with(|| {
             classes.push(values);
@@ -123,36 +59,11 @@ impl Outcomes {
 
     /// The values of all gates, as far as the chosen classes and the step determine them.
     fn evaluate(&self, chosen: &[Option<u32>], step: Option<usize>) -> Vec<Option<bool>> {
-        let mut of_condition: Vec<Option<bool>> = vec![None; self.conditions.len()];
-        for (part, class) in chosen.iter().enumerate() {
-            let Some(class) = class else { continue };
-            let values = &self.classes[part][*class as usize];
-            for (&index, &value) in self.of_part[part].iter().zip(values) {
-                of_condition[index] = Some(value);
-            }
+        let mut values: Vec<Option<&[bool]>> = vec![None; self.classes.len()];
+        for ((value, classes), class) in values.iter_mut().zip(&self.classes).zip(chosen) {
+            *value = class.map(|class| &classes[class as usize][..]);
         }
-        let mut values: Vec<Option<bool>> = Vec::with_capacity(self.gates.len());
-        for gate in &self.gates {
-            let of_parts = gate.conditions.iter().map(|&index| of_condition[index]);
-            let fixed = gate.fixed.iter().map(|&literal| step.map(|step| holds(&self.fixed[step], literal)));
-            let joint = gate.joint.iter().map(|literal| {
-                let index = self.gate_of.get(&literal.node())?;
-                values[*index].map(|value| value != literal.negated())
-            });
-            let mut all = Some(true);
-            for value in of_parts.chain(fixed).chain(joint) {
-                match value {
-                    Some(false) => {
-                        all = Some(false);
-                        break;
-                    }
-                    Some(true) => {}
-                    None => all = None,
-                }
-            }
-            values.push(all);
-        }
-        values
+        self.gates.evaluate(&values, |literal| step.map(|step| holds(&self.fixed[step], literal)))
     }
 
     /// The gates of the goal values, the greatest value first.
