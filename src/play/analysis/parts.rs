@@ -19,9 +19,9 @@ const NAMED: usize = 6;
 /// Memory for the states of the parts of a sum, in bytes.
 const SUM_MEMORY: usize = 128 << 20;
 
-/// The parts of a game. That the facts of a part depend on no other part follows from the instantiated rules. A sum in normal play is
-/// proved; otherwise, that each move acts in
-/// one part, or consists of independent moves in several, was checked in states of random play.
+/// The parts of a game. That the facts of a part depend on no other part follows from the instantiated rules. That each move
+/// acts in one part, or consists of independent moves in several, was checked in states of random play. A sum in normal play is
+/// proved.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct PartsSummary {
     /// The parts.

@@ -2,9 +2,9 @@
 //!
 //! # How
 //! From the initial state, all states are visited that can follow if a team plays its strategy. If the solution is from the
-//! values of all states, they show a move that keeps the value, and so do Grundy numbers. Otherwise alpha-beta without estimates proves one; its table
-//! remembers the proofs of earlier states. In a game for one player, the strategy is the line of the solution. Teams that can
-//! force no more than their least goal value need no strategy.
+//! values of all states, they show a move that keeps the value; so do the Grundy numbers of a sum. Otherwise alpha-beta without
+//! estimates proves one; its table remembers the proofs of earlier states. In a game for one player, the strategy is the line of
+//! the solution. Teams that can force no more than their least goal value need no strategy.
 //!
 //! # Guarantee
 //! None: `certificate` checks the result.

@@ -10,7 +10,7 @@ use std::collections::{BinaryHeap, HashSet};
 
 use crate::ground::{Lit, Network};
 
-/// The values of a node; otherwise it depends on the moves.
+/// The values of a node. It is unknown if it depends on the moves.
 const FALSE: u8 = 0;
 const TRUE: u8 = 1;
 const UNKNOWN: u8 = 2;
@@ -31,7 +31,8 @@ pub(super) enum Leaf {
     Foreign,
 }
 
-/// A circuit over the bits of a part, its moves, and moves of other parts. Roots are gates; they come last.
+/// A circuit over the bits of a part, its moves, and moves of other parts. Node 0 is false. The roots are gates of their own, which
+/// come last.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct LocalCircuit {
     /// The number of bits, which are the nodes from 1 on.
@@ -54,8 +55,8 @@ pub(super) struct LocalCircuit {
 }
 
 impl LocalCircuit {
-    /// The circuit of conjunctions `roots` over bits and moves, given as nodes. `codes` has an entry of any value for each
-    /// node; `leaf` is called for other nodes. None if a foreign node is read.
+    /// The circuit of the conjunctions `roots` over bits and moves, given as nodes. `leaf` says what other nodes are. None if a
+    /// foreign node is read.
     pub(super) fn new(
         network: &Network,
         (bits, moves): (&[u32], &[u32]),
