@@ -298,7 +298,11 @@ pub(in crate::report) fn facts(analysis: &Analysis, board: &InitialBoard) -> Vec
     rows.extend(analysis.parts.as_ref().map(|parts| row("Parts", parts.sentence.clone(), 3, 1)));
     if let Some(verdict) = &analysis.verdict {
         let moves = moves(verdict).into_iter().enumerate();
-        rows.extend(moves.map(|(number, text)| row("A move", text, 2, 3 * u8::from(number > 0))));
+        // The first relation has most moves.
+        rows.extend(moves.map(|(number, text)| match number {
+            0 => row("A move", text, 3, 0),
+            _ => row("A move", text, 2, 3),
+        }));
         let texts = winning(analysis, verdict).into_iter().map(|text| board.as_drawn(text));
         // With graded goal values, the best one is not the only way to win.
         let graded = analysis.goals.iter().any(|goals| goals.possible.len() > GRADED);
@@ -423,7 +427,7 @@ pub(in crate::report) fn length(analysis: &Analysis) -> Option<String> {
             grouped(u64::from(length.p25)),
         ),
         false => format!(
-            "{} to {} moves in random play, the middle 50 % of games {} to {}",
+            "{} to {} moves in random play (middle 50 %: {} to {})",
             grouped(u64::from(length.min)),
             grouped(u64::from(length.max)),
             grouped(u64::from(length.p25)),
@@ -870,7 +874,7 @@ pub(in crate::report) fn first_move(first: &FirstMoves) -> String {
         return format!("all {count} are equally good (goal value {best:.0}, proved)");
     }
     if !first.proved && best - worst < UNCLEAR.max(chance) {
-        return format!("none of {count} stands out (mean goal values {worst:.0} to {best:.0} by search)");
+        return format!("none of {count} stands out (mean goals {worst:.0} to {best:.0} by search)");
     }
     let group = |(number, (value, moves)): (usize, &(f64, Vec<&str>))| {
         let named = if moves.len() > NAMED + 1 { NAMED } else { moves.len() };
@@ -885,7 +889,7 @@ pub(in crate::report) fn first_move(first: &FirstMoves) -> String {
         };
         let what = match (number, first.proved) {
             (0, true) => "goal value ",
-            (0, false) => "mean goal value ",
+            (0, false) => "mean goal ",
             _ => "",
         };
         format!("{text}{verb} ({what}{value:.0})")
@@ -1062,7 +1066,7 @@ fn rules(analysis: &Analysis) -> Option<String> {
     let games = counted(coverage.playouts, "random game", "random games");
     let never = coverage.rules - coverage.applied;
     if never == 0 {
-        return Some(format!("each of the {} that use the state fired within {games}", coverage.rules));
+        return Some(format!("all {} that use the state fired within {games}", coverage.rules));
     }
     let unfired = analysis.verdict.as_ref().and_then(|verdict| verdict.endings.unfired.as_ref());
     let Some(unfired) = unfired else {
