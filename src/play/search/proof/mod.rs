@@ -5,13 +5,13 @@
 //! can't repeat a state.
 //!
 //! # How
-//! A search asks whether the value is at least a threshold: depth first to the ends, without a horizon (`search.rs`). With
-//! up to three goal values, all thresholds are tried by turns, otherwise the middle one. The table stores an upper and a
-//! lower bound of each state, so searches for different thresholds share it (`bounds_table.rs`).
+//! A search asks whether the value is at least a threshold: depth first to the ends, without a horizon (`search.rs`). The
+//! first threshold is the middle goal value. The table stores an upper and a lower bound of each state, so searches for
+//! different thresholds share it (`bounds_table.rs`).
 //!
 //! Before a child of a state is visited, all replies to all children are played in one pass of lanes. A child to which
-//! a reply wins at once is thus never visited. Children are ordered by how often their moves refuted the move before
-//! (`success_rates.rs`).
+//! a reply wins at once is thus never visited. Children are ordered by how often moves with the same effect refuted the move
+//! before (`success_rates.rs`).
 //!
 //! Each proof is a strategy whose ends were all seen. In most games they imply the values of the other roles
 //! (`seen_ends.rs`). Otherwise another search follows.

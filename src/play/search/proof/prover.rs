@@ -10,9 +10,6 @@ use crate::search::symmetry::Symmetries;
 use super::bounds::Bounds;
 use super::search::{Abort, ProofSearch};
 
-/// States visited before another threshold is tried for the first time; twice as many each time after that.
-const SLICE: u64 = 1 << 16;
-
 /// How a step of a prover ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::search) enum Progress {
@@ -34,8 +31,6 @@ pub(in crate::search) struct Prover<'a, 'm> {
     /// The search for the role whose value is proved next.
     search: Option<ProofSearch<'m>>,
     bounds: Bounds,
-    /// States that the search may visit for the next threshold.
-    slice: u64,
     /// For each role its value, if proved.
     pub(in crate::search) values: Vec<Option<i32>>,
     /// The joint moves of best play by the first role's search.
@@ -61,7 +56,6 @@ impl<'a, 'm> Prover<'a, 'm> {
             memory,
             search: None,
             bounds: Bounds::exact(0),
-            slice: SLICE,
             values: vec![None; roles],
             line: Vec::new(),
             nodes: 0,
@@ -103,27 +97,16 @@ impl<'a, 'm> Prover<'a, 'm> {
         let search = self.search.get_or_insert_with(|| {
             let context = SearchContext::in_team(self.machine, role, self.teams);
             let search = ProofSearch::new(context, self.symmetries.as_ref(), self.memory);
-            (self.bounds, self.slice) = (search.widest(), SLICE);
+            self.bounds = search.widest();
             search
         });
-        let before = self.nodes;
-        for threshold in search.thresholds(self.bounds) {
-            if self.bounds.answer(threshold).is_some() {
-                continue;
-            }
-            let left = limits.nodes.map(|most| most.saturating_sub(self.nodes - before));
-            let slice = left.map_or(self.slice, |left| left.min(self.slice));
-            let mut meter = Meter::new(Limits { nodes: Some(slice), ..*limits });
+        let threshold = search.threshold(self.bounds);
+        if self.bounds.answer(threshold).is_none() {
+            let mut meter = Meter::new(*limits);
             let found = search.prove((self.state, 0), threshold, &mut meter);
             self.nodes += meter.nodes;
-            match found {
-                Ok(found) => self.bounds = self.bounds.and(found),
-                // Otherwise, a limit of the caller is reached.
-                Err(Abort::Halt(Halt::Stop(Stop::Nodes))) if slice == self.slice && meter.nodes > slice => {}
-                Err(abort) => return Err(abort),
-            }
+            self.bounds = self.bounds.and(found?);
         }
-        self.slice *= 2;
         if self.bounds.low == self.bounds.high {
             let mut search = self.search.take().expect("it was made above");
             self.values[role] = Some(self.bounds.low);

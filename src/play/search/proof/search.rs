@@ -20,7 +20,7 @@ use crate::search::symmetry::Symmetries;
 use super::bounds::{Bounds, ChildBounds};
 use super::bounds_table::BoundsTable;
 use super::seen_ends::SeenEnds;
-use super::success_rates::{MoveCode, SuccessRates};
+use super::success_rates::{EffectCode, SuccessRates};
 
 /// Joint moves played together to look at the replies to children.
 const TOGETHER: usize = 256;
@@ -51,15 +51,16 @@ impl<T: Into<Halt>> From<T> for Abort {
 
 /// A state whose children are known.
 #[derive(Clone)]
-struct ProofNode {
+struct ProofNode<'s> {
+    state: &'s [u64],
     key: u64,
     ply: usize,
     /// Its children, by number in a list.
     children: Range<usize>,
     /// Whether the role's side chooses.
     own: bool,
-    /// The joint move that leads to it.
-    code: MoveCode,
+    /// What the joint move that leads to it changed.
+    code: EffectCode,
 }
 
 /// A child whose value is not known yet.
@@ -67,7 +68,8 @@ struct ProofNode {
 struct OpenChild {
     index: usize,
     key: u64,
-    code: MoveCode,
+    /// What the joint move that leads to it changes.
+    code: EffectCode,
     /// Children of higher rank are searched first.
     rank: f32,
     /// Whether the role's side chooses.
@@ -117,6 +119,8 @@ pub(super) struct ProofSearch<'m> {
     pub(super) context: SearchContext<'m>,
     expander: Box<dyn Expander + 'm>,
     keys: Keys,
+    /// Keys of what joint moves change, without the clock.
+    effects: Keys,
     symmetries: Option<Arc<Symmetries>>,
     /// For each ply a number that is added to keys that leave out the clock.
     clock: Vec<u64>,
@@ -149,6 +153,9 @@ impl<'m> ProofSearch<'m> {
         ProofSearch {
             expander: machine.expander(),
             keys: Keys::new(machine),
+            effects: machine
+                .clock()
+                .map_or_else(|| Keys::new(machine), |clock| Keys::without(machine, clock)),
             symmetries: symmetries.cloned(),
             clock,
             table: BoundsTable::new(memory),
@@ -195,20 +202,17 @@ impl<'m> ProofSearch<'m> {
         }
         let own = self.chooser(&list, 0)?;
         self.expander.expand_within(meter.expansion_limits(), state, JointMoves::All, FIELDS, &mut list)?;
-        let node = ProofNode { key: self.key(&state.0, ply), ply, children: 0..list.len(), own, code: 0 };
+        let key = self.key(&state.0, ply);
+        let node = ProofNode { state: &state.0, key, ply, children: 0..list.len(), own, code: 0 };
         self.path.clear();
         self.visit(&list, &node, threshold, meter)
     }
 
-    /// The thresholds to search for next, between these bounds: with few goal values each value, otherwise the middle.
-    pub(super) fn thresholds(&self, bounds: Bounds) -> Vec<i32> {
-        let values: Vec<i32> =
-            self.values.iter().copied().filter(|&value| bounds.answer(value).is_none()).collect();
-        match values.len() {
-            0 => vec![bounds.high],
-            1 | 2 => values,
-            count => vec![values[count / 2]],
-        }
+    /// The threshold to search for next, between these bounds: the middle goal value, or the lower one of two. A proof that
+    /// the value is less answers the question for the other one too.
+    pub(super) fn threshold(&self, bounds: Bounds) -> i32 {
+        let open = || self.values.iter().copied().filter(|&value| bounds.answer(value).is_none());
+        open().nth(open().count().saturating_sub(1) / 2).unwrap_or(bounds.high)
     }
 
     /// The value of a role in another context, if it follows from the proofs for this role's value.
@@ -327,7 +331,7 @@ impl<'m> ProofSearch<'m> {
     fn visit(
         &mut self,
         list: &Children,
-        node: &ProofNode,
+        node: &ProofNode<'_>,
         threshold: i32,
         meter: &mut Meter<'_>,
     ) -> Result<Bounds, Abort> {
@@ -363,7 +367,7 @@ impl<'m> ProofSearch<'m> {
     fn search_children(
         &mut self,
         list: &Children,
-        node: &ProofNode,
+        node: &ProofNode<'_>,
         frame: &mut Frame,
         question: &mut Question,
         meter: &mut Meter<'_>,
@@ -383,21 +387,24 @@ impl<'m> ProofSearch<'m> {
                 frame.open[number].is_decided = bounds.answer(question.threshold).is_some();
             }
             for number in begin..end {
-                let OpenChild { key, own, replies, code, is_decided, .. } = frame.open[number].clone();
+                let OpenChild { index, key, own, replies, code, is_decided, .. } = frame.open[number].clone();
                 if is_decided {
                     continue;
                 }
+                let before = meter.nodes;
                 // An earlier sibling may have led to the same state.
                 let known = self.table.get(key).map(|(bounds, _)| bounds);
                 let bounds = match known.filter(|bounds| bounds.answer(question.threshold).is_some()) {
                     Some(bounds) => bounds,
                     None => {
-                        let child = ProofNode { key, ply: node.ply + 1, children: replies, own, code };
+                        let state = list.state(index);
+                        let child = ProofNode { state, key, ply: node.ply + 1, children: replies, own, code };
                         self.visit(&frame.replies, &child, question.threshold, meter)?
                     }
                 };
                 let cut = question.add(bounds, key);
-                self.rates.note(usize::from(!node.own), node.code, code, cut);
+                let (side, work) = (usize::from(!node.own), meter.nodes - before);
+                self.rates.note(side, (node.code, code), cut, work);
                 if cut {
                     return Ok(Some(bounds));
                 }
@@ -412,7 +419,7 @@ impl<'m> ProofSearch<'m> {
     fn list_open(
         &mut self,
         list: &Children,
-        node: &ProofNode,
+        node: &ProofNode<'_>,
         frame: &mut Frame,
         question: &mut Question,
     ) -> Option<Bounds> {
@@ -436,7 +443,7 @@ impl<'m> ProofSearch<'m> {
             if is_decided || frame.open.iter().any(|other| other.key == key) {
                 continue;
             }
-            let code = code(list.joint(index));
+            let code = folded(self.effects.update(0, node.state, list.state(index)));
             let rank = match key as u16 == question.best {
                 true => f32::INFINITY,
                 false => self.rates.rate(usize::from(!node.own), node.code, code),
@@ -507,9 +514,7 @@ fn values_of(machine: &dyn Machine, role: usize) -> Vec<i32> {
     values
 }
 
-/// A number of a joint move. Different joint moves of a state rarely have the same number.
-fn code(joint: &[MoveId]) -> MoveCode {
-    let mix = |code: u32, action: &MoveId| (code ^ action.0).wrapping_mul(0x9e37_79b1).rotate_left(15);
-    let code = joint.iter().fold(0x2545_f491, mix);
-    (code ^ code >> 16) as MoveCode
+/// The hash of a difference of states as a number of it. Different ones of a state rarely have the same number.
+fn folded(hash: u64) -> EffectCode {
+    (hash ^ hash >> 16 ^ hash >> 32 ^ hash >> 48) as EffectCode
 }
