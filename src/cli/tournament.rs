@@ -83,8 +83,8 @@ pub(super) struct Arguments {
     /// Abort a match without a result after this many joint moves
     #[arg(long, hide_short_help = true, value_name = "M", default_value_t = 1000, value_parser = clap::value_parser!(u32).range(1..))]
     max_steps: u32,
-    /// Stop the matches of two players in a game once a sequential test decides between the Elo differences ELO0 and ELO1,
-    /// with the error rates ALPHA and BETA
+    /// Stop the matches of two players in a game once a sequential test decides between two Elo differences; ALPHA and BETA
+    /// are its error rates
     #[arg(long, value_name = "ELO0,ELO1,ALPHA,BETA", value_parser = sprt, allow_hyphen_values = true)]
     sprt: Option<Sprt>,
     /// Seed of all random choices

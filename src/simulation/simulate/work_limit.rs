@@ -55,7 +55,7 @@ impl<'a> WorkLimit<'a> {
         WorkLimit { deadline, ..self }
     }
 
-    /// Replaces the deadline by one in so many seconds from now; `None` removes it.
+    /// Replaces the deadline by one that is this number of seconds from now; `None` removes it.
     #[must_use]
     pub fn seconds(self, seconds: Option<f64>) -> WorkLimit<'a> {
         let time = seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds.max(0.0)).ok());

@@ -13,8 +13,9 @@ use crate::machine::{Machine, MoveId};
 use crate::structure::finding::{Latch, Structures};
 
 use super::super::board_facts::BoardFacts;
+use super::arrivals::{Arrivals, is_destination_of};
 use super::change::{BoardChange, board_change};
-use super::destination::{Arrivals, Destination};
+use super::destination::Destination;
 use super::empty_cells::EmptyObjects;
 use super::move_kind::{CaptureCount, ChangeCount, ChangeKind, MoveKind, Permanence, TurnCount};
 use super::owners::Owners;
@@ -325,7 +326,7 @@ impl RelationCounts {
             turned: self.turned,
             steps: self.steps.filter(|_| kind == ChangeKind::Quantity),
             permanence,
-            destination: self.destination.filter(|of| of.is_of(kind)),
+            destination: self.destination.filter(|&of| is_destination_of(of, kind)),
             sentence: String::new(),
             moves: self.moves,
             share: self.moves as f64 / all.max(1) as f64,

@@ -3,13 +3,14 @@
 //! - `transition.rs` reads what changes from state to state, and whose move it was.
 //! - `change.rs` classifies the changes of a board; `owners.rs` infers to which role an object belongs, and `empty_cells.rs` which
 //!   object marks an empty cell.
-//! - `destination.rs` finds where pieces arrive.
+//! - `arrivals.rs` finds where pieces arrive; `destination.rs` is the result.
 //! - `counts.rs` counts the changes by the moves of one relation.
 //! - `move_kind.rs` is the result for a relation.
 //! - `sentence.rs` describes them.
 //!
 //! Nothing depends on names. `tests/analysis/verdict_moves.rs` tests it.
 
+mod arrivals;
 mod change;
 mod counts;
 mod destination;
