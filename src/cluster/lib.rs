@@ -3,7 +3,7 @@
 //! `cli/cluster/` defines what a unit is. `tests/matches/cluster.rs` kills workers and servers during runs.
 //!
 //! # Overview
-//! A master ([`ask`]) publishes a run once: a [`Manifest`] and the files it refers to by their hashes. Then it publishes the
+//! A master ([`run`]) publishes a run once: a [`Manifest`] and the files it refers to by their hashes. Then it publishes the
 //! units of the run, which are numbers. A worker ([`serve`]) takes units, makes a result of each, and sends a heartbeat
 //! every second. This crate treats results as bytes; a [`Task`] of the caller defines the work.
 //!
@@ -55,7 +55,7 @@ pub use address::Address;
 pub use error::ClusterError;
 pub use link::{Link, MessageKind, Session};
 pub use manifest::{Manifest, RunState};
-pub use master::{RunOutcome, RunRequest, UnitSource, ask};
+pub use master::{RunOutcome, RunRequest, UnitSource, run};
 pub use status::{ClusterStatus, RunStatus, status};
 pub use task::{Files, Question, Searches, Task, Tasks, UnitError, UnitResult};
 pub use worker::{WorkerSettings, serve};

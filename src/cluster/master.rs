@@ -16,15 +16,14 @@ use super::connection::{Connection, POLL_INTERVAL, interrupted, runtime};
 use super::error::ClusterError;
 use super::manifest::{Manifest, RunState, id_of, process_name, unique_name};
 use super::publish::{PublishOutcome, publish};
-use super::results::{self, UnitOutcome};
+use super::results::{self, ReportedError, UnitOutcome};
 use super::streams;
-use super::task::UnitError;
 use super::worker_state::{WorkerState, workers};
 
 /// Maximum number of units being published at the same time.
 const IN_FLIGHT: usize = 256;
 
-/// Time between two readings of the list of workers.
+/// Time between two readings of the list of workers, and between two updates of the stored state of the run.
 const STATE_INTERVAL: Duration = Duration::from_secs(1);
 
 /// Time limit for publishing the end of the run.
@@ -101,43 +100,39 @@ pub struct RunOutcome {
 ///
 /// # Errors
 /// The cluster is unreachable, the run can't be done, or a result can't be stored.
-pub fn ask(
+pub fn run(
     address: &Address,
-    order: &RunRequest,
-    asking: &mut dyn UnitSource,
+    request: &RunRequest,
+    source: &mut dyn UnitSource,
     interrupt: &Arc<AtomicBool>,
 ) -> Result<RunOutcome, ClusterError> {
     let runtime = runtime()?;
-    let ended = runtime.block_on(asked(address, order, asking, interrupt));
+    let ended = runtime.block_on(run_async(address, request, source, interrupt));
     runtime.shutdown_background();
     ended
 }
 
-async fn asked(
+async fn run_async(
     address: &Address,
-    order: &RunRequest,
-    asking: &mut dyn UnitSource,
+    request: &RunRequest,
+    source: &mut dyn UnitSource,
     interrupt: &Arc<AtomicBool>,
 ) -> Result<RunOutcome, ClusterError> {
     let opening = async {
         let session = Connection::open(address, "ggp asks").await?;
-        let manifest = settle(&session, order).await?;
-        session.unit_consumer(&order.version, order.lease).await?;
-        let (reader, there) = results::reader(&session, &manifest.token()).await?;
-        Ok::<_, ClusterError>((session, manifest, reader, there))
+        let manifest = create_or_resume(&session, request).await?;
+        Ok::<_, ClusterError>((session, manifest))
     };
-    let (session, manifest, reader, there) = tokio::select! {
+    let (session, manifest) = tokio::select! {
         opened = opening => opened?,
         () = interrupted(interrupt) => return Err(ClusterError::Interrupted),
     };
-    let (to, mut heard) = unbounded_channel();
-    tokio::spawn(results::hand_on(session.clone(), reader, manifest.token(), to));
+    let mut run = Run { session: &session, manifest, source, known: BTreeSet::new(), given_up: Vec::new() };
+    let mut heard = match run.gather_stored(request, interrupt).await {
+        Ok(heard) => heard,
+        Err(error) => return Err(run.fail(request, error).await),
+    };
     let mut workers = watch_workers(session.clone());
-    let mut run = Run { session: &session, manifest, asking, known: BTreeSet::new(), given_up: Vec::new() };
-    if let Err(error) = run.catch_up(there, &mut heard, interrupt).await {
-        return Err(run.fail(order, error).await);
-    }
-    run.asking.keep().map_err(ClusterError::Result)?;
     let ended = Arc::new(AtomicBool::new(false));
     let nonce = unique_name();
     let mut open: BTreeSet<u64> = BTreeSet::new();
@@ -147,8 +142,8 @@ async fn asked(
     glance.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
     let mut written = Instant::now();
     loop {
-        while open.len() < order.window && in_flight.len() < IN_FLIGHT {
-            let Some(unit) = run.asking.next() else {
+        while open.len() < request.window && in_flight.len() < IN_FLIGHT {
+            let Some(unit) = run.source.next() else {
                 exhausted = true;
                 break;
             };
@@ -158,7 +153,7 @@ async fn asked(
             exhausted = false;
             open.insert(unit);
             let (subject, id) =
-                (streams::unit(&order.version, &run.manifest.token(), unit), format!("{nonce}.{unit}"));
+                (streams::unit(&request.version, &run.manifest.token(), unit), format!("{nonce}.{unit}"));
             let (context, ended) = (session.context.clone(), Arc::clone(&ended));
             in_flight.push(async move {
                 publish(&context, &subject, &id, HeaderMap::new(), Bytes::new(), &ended).await
@@ -169,24 +164,24 @@ async fn asked(
         }
         tokio::select! {
             Some(published) = in_flight.next(), if !in_flight.is_empty() => {
-                debug_assert!(published != PublishOutcome::RunOutcome);
+                debug_assert!(published != PublishOutcome::Interrupted);
             }
             Some(found) = heard.recv() => {
                 if let Err(error) = run.take_all(found, &mut heard, &mut open) {
-                    return Err(run.fail(order, error).await);
+                    return Err(run.fail(request, error).await);
                 }
             }
             _ = glance.tick() => {
                 if interrupt.load(Ordering::Relaxed) {
                     ended.store(true, Ordering::Relaxed);
-                    run.leave(order, RunState::Interrupted).await;
+                    run.leave(request, RunState::Interrupted).await;
                     return Ok(RunOutcome { interrupted: true, given_up: run.given_up });
                 }
                 while let Ok(workers) = workers.try_recv() {
-                    run.asking.at_work(&workers);
+                    run.source.at_work(&workers);
                 }
                 if exhausted && in_flight.is_empty() {
-                    open.retain(|&unit| run.asking.wants(unit));
+                    open.retain(|&unit| run.source.wants(unit));
                 }
                 if written.elapsed() > STATE_INTERVAL {
                     written = Instant::now();
@@ -195,7 +190,7 @@ async fn asked(
             }
         }
     }
-    run.leave(order, RunState::Over).await;
+    run.leave(request, RunState::Over).await;
     Ok(RunOutcome { interrupted: false, given_up: run.given_up })
 }
 
@@ -215,30 +210,30 @@ fn watch_workers(session: Connection) -> UnboundedReceiver<Vec<WorkerState>> {
 }
 
 /// Creates the run for the workers, or resumes the one of an earlier command.
-async fn settle(session: &Connection, order: &RunRequest) -> Result<Manifest, ClusterError> {
+async fn create_or_resume(session: &Connection, request: &RunRequest) -> Result<Manifest, ClusterError> {
     let failed =
         |error: &dyn std::fmt::Display| ClusterError::store("can't store the run in the cluster", error);
-    let id = id_of(&order.identity, &order.version);
+    let id = id_of(&request.identity, &request.version);
     let known = session.runs.get(id.as_str()).await.map_err(|error| failed(&error))?;
     let known: Option<Manifest> = known.and_then(|bytes| serde_json::from_slice(&bytes).ok());
-    let goes_on = known.as_ref().filter(|known| !order.fresh && known.state != RunState::Over);
+    let goes_on = known.as_ref().filter(|known| !request.fresh && known.state != RunState::Over);
     let life = goes_on.map_or_else(unique_name, |known| known.life.clone());
     if let Some(known) = known.filter(|known| known.life != life) {
         drop_run(session, &known).await;
     }
-    for file in &order.files {
+    for file in &request.files {
         session.put_file(file).await?;
     }
     let manifest = Manifest {
         id,
         life,
-        kind: order.kind.clone(),
-        name: order.name.clone(),
+        kind: request.kind.clone(),
+        name: request.name.clone(),
         asker: process_name(),
-        version: order.version.clone(),
-        body: session.put_file(&order.body).await?,
-        tries: order.tries.max(1),
-        units: order.units,
+        version: request.version.clone(),
+        body: session.put_file(&request.body).await?,
+        tries: request.tries.max(1),
+        units: request.units,
         state: RunState::Asked,
         done: 0,
         failed: 0,
@@ -261,7 +256,7 @@ async fn drop_run(session: &Connection, run: &Manifest) {
 struct Run<'a> {
     session: &'a Connection,
     manifest: Manifest,
-    asking: &'a mut dyn UnitSource,
+    source: &'a mut dyn UnitSource,
     /// Units with a result, each once.
     known: BTreeSet<u64>,
     given_up: Vec<(u64, String)>,
@@ -274,15 +269,14 @@ impl Run<'_> {
             return Ok(());
         }
         match heard.outcome {
-            Ok(bytes) => self.asking.take(heard.unit, &bytes).map_err(ClusterError::Result)?,
-            Err(UnitError::Run(error)) => return Err(ClusterError::Run(error)),
-            Err(UnitError::Unit(error)) => {
+            Ok(bytes) => self.source.take(heard.unit, &bytes).map_err(ClusterError::Result)?,
+            Err(ReportedError::Run(error)) => return Err(ClusterError::Run(error)),
+            Err(ReportedError::Unit(error)) => {
                 let error = format!("{error} (worker {})", heard.worker);
-                self.asking.given_up(heard.unit, &error);
+                self.source.given_up(heard.unit, &error);
                 self.given_up.push((heard.unit, error));
                 self.manifest.failed += 1;
             }
-            Err(UnitError::Interrupted) => {}
         }
         self.manifest.done += 1;
         Ok(())
@@ -291,33 +285,51 @@ impl Run<'_> {
     /// Takes a result and all further ones that have arrived; their units are no longer open.
     fn take_all(
         &mut self,
-        first: UnitOutcome,
-        heard: &mut UnboundedReceiver<UnitOutcome>,
+        first: Option<UnitOutcome>,
+        heard: &mut UnboundedReceiver<Option<UnitOutcome>>,
         open: &mut BTreeSet<u64>,
     ) -> Result<(), ClusterError> {
         let mut next = Some(first);
         while let Some(found) = next {
-            open.remove(&found.unit);
-            self.take(found)?;
+            if let Some(found) = found {
+                open.remove(&found.unit);
+                self.take(found)?;
+            }
             next = heard.try_recv().ok();
         }
-        self.asking.keep().map_err(ClusterError::Result)
+        self.source.keep().map_err(ClusterError::Result)
     }
 
-    /// Takes the results that were stored after an earlier command ended.
-    async fn catch_up(
+    /// Begins to read results, and takes those that were stored after an earlier command ended. Returns the receiver of
+    /// further ones.
+    async fn gather_stored(
         &mut self,
-        stored: u64,
-        heard: &mut UnboundedReceiver<UnitOutcome>,
+        request: &RunRequest,
         interrupt: &Arc<AtomicBool>,
-    ) -> Result<(), ClusterError> {
+    ) -> Result<UnboundedReceiver<Option<UnitOutcome>>, ClusterError> {
+        let (session, token) = (self.session, self.manifest.token());
+        let reading = async {
+            session.unit_consumer(&request.version, request.lease).await?;
+            results::reader(session, &token).await
+        };
+        let (reader, stored) = tokio::select! {
+            reader = reading => reader?,
+            () = interrupted(interrupt) => return Err(ClusterError::Interrupted),
+        };
+        let (to, mut heard) = unbounded_channel();
+        tokio::spawn(results::hand_on(session.clone(), reader, token.clone(), to));
         for _ in 0..stored {
             tokio::select! {
-                Some(found) = heard.recv() => self.take(found)?,
+                Some(found) = heard.recv() => {
+                    if let Some(found) = found {
+                        self.take(found)?;
+                    }
+                }
                 () = interrupted(interrupt) => break,
             }
         }
-        Ok(())
+        self.source.keep().map_err(ClusterError::Result)?;
+        Ok(heard)
     }
 
     /// Stores the state of the run.
@@ -330,21 +342,21 @@ impl Run<'_> {
 
     /// Leaves the cluster after an error. A run that can't be done is over; one whose results can't be stored may be
     /// resumed.
-    async fn fail(&mut self, order: &RunRequest, error: ClusterError) -> ClusterError {
+    async fn fail(&mut self, request: &RunRequest, error: ClusterError) -> ClusterError {
         let over = matches!(error, ClusterError::Run(_));
-        self.leave(order, if over { RunState::Over } else { RunState::Interrupted }).await;
+        self.leave(request, if over { RunState::Over } else { RunState::Interrupted }).await;
         error
     }
 
     /// Leaves the cluster: no further unit of the run is started. If the run is over, its data are deleted.
-    async fn leave(&mut self, order: &RunRequest, state: RunState) {
+    async fn leave(&mut self, request: &RunRequest, state: RunState) {
         let _ = tokio::time::timeout(SHUTDOWN_TIMEOUT, self.write(state)).await;
         let session = self.session;
         let dropping = async {
             if state == RunState::Over {
                 drop_run(session, &self.manifest).await;
             } else {
-                let units = streams::units_of(&order.version, &self.manifest.token());
+                let units = streams::units_of(&request.version, &self.manifest.token());
                 let _ = session.units.purge().filter(units).await;
             }
         };

@@ -18,7 +18,7 @@ pub(super) enum PublishOutcome {
     /// The server already has a message with this subject.
     There,
     /// Interrupted before the server acknowledged it.
-    RunOutcome,
+    Interrupted,
 }
 
 /// Publishes a message until the server acknowledges it. The id is the same in every attempt, so it is stored only once.
@@ -44,7 +44,7 @@ pub(super) async fn publish(
             return PublishOutcome::There;
         }
         if ended.load(Ordering::Relaxed) {
-            return PublishOutcome::RunOutcome;
+            return PublishOutcome::Interrupted;
         }
         tokio::time::sleep(RETRY_DELAY).await;
     }

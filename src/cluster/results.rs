@@ -39,7 +39,16 @@ const AT_ONCE: usize = 512;
 pub(super) struct UnitOutcome {
     pub(super) unit: u64,
     pub(super) worker: String,
-    pub(super) outcome: Result<Vec<u8>, UnitError>,
+    pub(super) outcome: Result<Vec<u8>, ReportedError>,
+}
+
+/// An error that a worker reports instead of a result.
+#[derive(Debug)]
+pub(super) enum ReportedError {
+    /// The unit failed.
+    Unit(String),
+    /// The whole run can't be done.
+    Run(String),
 }
 
 /// A result as a message: headers and bytes.
@@ -106,8 +115,8 @@ fn read(headers: &HeaderMap, mut bytes: Vec<u8>) -> Option<UnitOutcome> {
     let said = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     let outcome = match of(FAULT).as_deref() {
         None => Ok(bytes),
-        Some("run") => Err(UnitError::Run(said(&bytes))),
-        Some(_) => Err(UnitError::Unit(said(&bytes))),
+        Some("run") => Err(ReportedError::Run(said(&bytes))),
+        Some(_) => Err(ReportedError::Unit(said(&bytes))),
     };
     Some(UnitOutcome { unit, worker: of(WORKER).unwrap_or_default(), outcome })
 }
@@ -131,12 +140,12 @@ async fn taken(last: &mut Option<Message>) {
     }
 }
 
-/// Forwards results as they arrive, without end.
+/// Forwards results as they arrive, without end; `None` is a message that is not a result.
 pub(super) async fn hand_on(
     session: Connection,
     mut consumer: Consumer<Config>,
     run: String,
-    to: UnboundedSender<UnitOutcome>,
+    to: UnboundedSender<Option<UnitOutcome>>,
 ) {
     loop {
         let mut went_wrong = true;
@@ -164,9 +173,7 @@ pub(super) async fn hand_on(
                     went_wrong = true;
                     break;
                 };
-                if let Some(heard) = heard
-                    && to.send(heard).is_err()
-                {
+                if to.send(heard).is_err() {
                     return;
                 }
                 last = Some(message);

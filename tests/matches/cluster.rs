@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use assert_cmd::cargo::CommandCargoExt;
 use ggp::cluster::{
     Address, Files, Manifest, RunRequest, Task, Tasks, UnitError, UnitResult, UnitSource, WorkerSettings,
-    ask, serve, status,
+    serve, status,
 };
 use ggp::gdl::identity::sha256;
 use ggp::simulate::Choices;
@@ -229,7 +229,7 @@ fn another_version_is_rejected_by_name() {
     let asked = address.clone();
     let asking = std::thread::spawn(move || {
         let mut gathered = Gathered { units: 2, ..Gathered::default() };
-        ask(&asked, &order("tournament", "0.0.9+other", 2, "a"), &mut gathered, &flag)
+        ggp::cluster::run(&asked, &order("tournament", "0.0.9+other", 2, "a"), &mut gathered, &flag)
     });
     let begun = Instant::now();
     let found = loop {
@@ -340,7 +340,8 @@ fn failing_units_are_listed_and_the_others_finish() {
         deaths
     });
     let mut gathered = Gathered { units: 40, ..Gathered::default() };
-    let ended = ask(&address, &order("trial", "trial", 40, "b"), &mut gathered, &Arc::default());
+    let ended =
+        ggp::cluster::run(&address, &order("trial", "trial", 40, "b"), &mut gathered, &Arc::default());
     over.store(true, Ordering::Relaxed);
     let (ended, deaths) = (ended.unwrap(), workers.join().unwrap());
     let mut given_up = ended.given_up;

@@ -88,7 +88,7 @@ pub(super) fn gather<B: Serialize>(
     };
     let mut progress =
         RunProgress { units, bar, begun: Instant::now(), noted: false, address: address.shown() };
-    let outcome = match cluster::ask(&address, &request, &mut progress, interrupt::flag()) {
+    let outcome = match cluster::run(&address, &request, &mut progress, interrupt::flag()) {
         Err(ClusterError::Interrupted) => {
             return Ok(GatherResult { ending: Ending::Interrupted, given_up: 0 });
         }
