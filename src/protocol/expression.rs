@@ -97,18 +97,42 @@ pub(super) fn inside(list: &str) -> Result<&str, ExpressionError> {
     list.strip_prefix('(').and_then(|rest| rest.strip_suffix(')')).ok_or(ExpressionError::Word)
 }
 
-/// Whether a text contains a complete list, so that the rest of the stream need not be read.
-pub(super) fn is_complete(text: &str) -> bool {
-    let mut depth = 0_usize;
-    for (_, token) in tokens(text) {
-        match token {
-            Token::Open => depth += 1,
-            Token::Close if depth <= 1 => return true,
-            Token::Close => depth -= 1,
-            Token::Word(_) => {}
+/// Finds the end of the first list of a text that arrives in pieces, in time linear in its length.
+#[derive(Debug, Default)]
+pub(super) struct ListScanner {
+    depth: usize,
+    in_comment: bool,
+    /// Whether a complete list has arrived.
+    complete: bool,
+    /// The last byte that is not white space.
+    last: u8,
+}
+
+impl ListScanner {
+    /// Reads the next piece. All characters that matter have one byte.
+    pub(super) fn scan(&mut self, piece: &[u8]) {
+        for &byte in piece {
+            if !byte.is_ascii_whitespace() {
+                self.last = byte;
+            }
+            match byte {
+                b'\r' | b'\n' => self.in_comment = false,
+                _ if self.in_comment => {}
+                b';' => self.in_comment = true,
+                b'(' => self.depth += 1,
+                b')' => {
+                    self.complete |= self.depth <= 1;
+                    self.depth = self.depth.saturating_sub(1);
+                }
+                _ => {}
+            }
         }
     }
-    false
+
+    /// Whether the text contains a complete list and ends with `)`, so that the rest of the stream need not be read.
+    pub(super) fn is_at_end(&self) -> bool {
+        self.complete && self.last == b')'
+    }
 }
 
 /// Replaces the words of a text and normalises the rest: one blank between words, none inside parentheses, no comments.
@@ -143,10 +167,17 @@ mod tests {
 
     #[test]
     fn texts_are_complete_if_their_list_is_closed() {
-        for (text, complete) in
-            [("( INFO )", true), ("( INFO", false), ("", false), ("x", false), ("(a)b", true)]
-        {
-            assert_eq!(is_complete(text), complete, "{text}");
+        for (text, complete) in [
+            ("( INFO )\n", true),
+            ("( INFO", false),
+            ("(a ; )\n", false),
+            ("", false),
+            ("x", false),
+            ("(a)b", false),
+        ] {
+            let mut scanner = ListScanner::default();
+            text.as_bytes().chunks(2).for_each(|piece| scanner.scan(piece));
+            assert_eq!(scanner.is_at_end(), complete, "{text}");
         }
     }
 }

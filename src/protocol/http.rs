@@ -1,6 +1,6 @@
 //! HTTP for game managers and players: one message per connection, HTTP/1.0 and 1.1, on both sides.
 //!
-//! This is not a library, because the protocol is less strict than HTTP. A POST without a length extends to the end of
+//! No HTTP library is used, because the protocol is less strict than HTTP. A POST without a length extends to the end of
 //! the stream, while HTTP libraries treat it as empty. Managers also send lines that end in LF, and addresses with
 //! blanks. Time limits apply to a whole message, not to each read, so that a slow sender delays no other connection.
 
@@ -9,10 +9,13 @@ use std::net::TcpStream;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use super::expression::is_complete;
+use super::expression::ListScanner;
 
-/// Limit of the bytes before the body; an address can contain a message.
+/// Limit of the bytes before the body, and of the lengths between the chunks of a body; an address can contain a message.
 const LONGEST_HEAD: usize = 1 << 20;
+
+/// Limit of the line before a chunk, with its length.
+const LONGEST_CHUNK_LINE: usize = 4 << 10;
 
 /// Time after which a body without a length counts as empty.
 const FIRST_BYTE: Duration = Duration::from_millis(500);
@@ -20,7 +23,7 @@ const FIRST_BYTE: Duration = Duration::from_millis(500);
 /// How often the interrupt is checked.
 const GLANCE: Duration = Duration::from_millis(100);
 
-/// Limit of the bytes of all connections' bodies together (256 MiB).
+/// Limit of the bytes of all messages that are being read, together (256 MiB).
 const MOST_MEMORY: usize = 256 << 20;
 
 /// A received request or response.
@@ -47,7 +50,7 @@ pub(super) struct Bounds<'b> {
     pub(super) interrupt: Option<&'b AtomicBool>,
 }
 
-/// Why nothing was received.
+/// Why no message was received.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum HttpError {
     /// The other side closed the connection without a message.
@@ -85,6 +88,11 @@ impl Reserved<'_> {
         let before = self.all.fetch_add(bytes, Ordering::Relaxed);
         if before + bytes > MOST_MEMORY { Err(HttpError::TooLong) } else { Ok(()) }
     }
+
+    fn shrink(&mut self, bytes: usize) {
+        self.own -= bytes;
+        self.all.fetch_sub(bytes, Ordering::Relaxed);
+    }
 }
 
 impl Drop for Reserved<'_> {
@@ -93,7 +101,7 @@ impl Drop for Reserved<'_> {
     }
 }
 
-/// Bytes of all bodies that are being read.
+/// Bytes of all messages that are being read.
 static IN_READING: AtomicUsize = AtomicUsize::new(0);
 
 /// A stream with the bytes read so far.
@@ -185,19 +193,22 @@ impl Reader<'_> {
                 return Err(HttpError::Truncated);
             }
         }
+        self.bytes.truncate(start + length);
         Ok(())
     }
 
     /// Reads a body without a length: to the end of the stream, or of the message.
     fn unmeasured(&mut self, start: usize, bounds: &Bounds<'_>) -> Result<(), HttpError> {
+        let mut scanner = ListScanner::default();
+        let mut scanned = start;
         loop {
             let body = &self.bytes[start..];
             if body.len() > bounds.body {
                 return Err(HttpError::TooLong);
             }
-            // A message ends with a parenthesis, so the whole text is checked only then.
-            let closed = body.trim_ascii_end().ends_with(b")");
-            if closed && is_complete(&String::from_utf8_lossy(body)) {
+            scanner.scan(&self.bytes[scanned..]);
+            scanned = self.bytes.len();
+            if scanner.is_at_end() {
                 return Ok(());
             }
             let nothing = body.is_empty() && !bounds.patient;
@@ -214,16 +225,24 @@ impl Reader<'_> {
     /// Reads a body in chunks, each preceded by its length.
     fn chunks(&mut self, start: usize, bounds: &Bounds<'_>) -> Result<(), HttpError> {
         let mut body = Vec::new();
-        let mut at = start;
+        let (mut at, mut framing) = (start, 0);
         loop {
             let end = loop {
                 if let Some(end) = self.bytes[at..].iter().position(|&byte| byte == b'\n') {
                     break at + end;
                 }
-                self.must_read(at, bounds)?;
+                if self.bytes.len() - at > LONGEST_CHUNK_LINE {
+                    return Err(HttpError::TooLong);
+                }
+                self.discard(start, &mut at);
+                self.must_read(bounds)?;
             };
             let line = String::from_utf8_lossy(&self.bytes[at..end]).into_owned();
             let size = line.split(';').next().unwrap_or("").trim();
+            framing += end + 1 - at;
+            if framing > LONGEST_HEAD {
+                return Err(HttpError::TooLong);
+            }
             at = end + 1;
             if size.is_empty() {
                 // The end of the previous chunk.
@@ -240,17 +259,23 @@ impl Reader<'_> {
                 return Err(HttpError::TooLong);
             }
             while self.bytes.len() - at < size {
-                self.must_read(at, bounds)?;
+                self.discard(start, &mut at);
+                self.must_read(bounds)?;
             }
+            self.reserved.grow(size)?;
             body.extend_from_slice(&self.bytes[at..at + size]);
             at += size;
         }
     }
 
-    fn must_read(&mut self, from: usize, bounds: &Bounds<'_>) -> Result<(), HttpError> {
-        if self.bytes.len() - from > bounds.body + LONGEST_HEAD {
-            return Err(HttpError::TooLong);
-        }
+    /// Discards the bytes from `start` to `at`, which are decoded.
+    fn discard(&mut self, start: usize, at: &mut usize) {
+        self.reserved.shrink(*at - start);
+        self.bytes.drain(start..*at);
+        *at = start;
+    }
+
+    fn must_read(&mut self, bounds: &Bounds<'_>) -> Result<(), HttpError> {
         if self.more(bounds.until)? == 0 { Err(HttpError::Truncated) } else { Ok(()) }
     }
 }
@@ -303,7 +328,7 @@ pub(super) enum Request {
 
 impl Incoming {
     /// The content of a request.
-    pub(super) fn asked(&self) -> Request {
+    pub(super) fn request(&self) -> Request {
         let (method, rest) = self.first.split_once(' ').unwrap_or((&self.first, ""));
         match method.to_ascii_uppercase().as_str() {
             "POST" => Request::Message(String::from_utf8_lossy(&self.body).into_owned()),
@@ -344,7 +369,7 @@ fn unescaped(text: &str) -> String {
 /// # Errors
 /// The other side closed the connection.
 pub(super) fn respond(mut stream: &TcpStream, status: &str, body: &str) -> io::Result<()> {
-    // `Allow-Age` is written by the players of other managers; browsers read `Max-Age`.
+    // Existing players send `Allow-Age`, which no browser reads; browsers read `Max-Age`.
     let text = format!(
         "HTTP/1.0 {status}\r\nContent-type: text/acl\r\nContent-length: {}\r\nConnection: close\r\n\
          Access-Control-Allow-Origin: *\r\nAccess-Control-Allow-Methods: POST, GET, OPTIONS\r\n\
@@ -381,8 +406,24 @@ mod tests {
         )
     }
 
+    /// The error of a text that is longer than the buffers of a connection.
+    fn in_background(text: String) -> HttpError {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let mut sender = TcpStream::connect(listener.local_addr().unwrap()).unwrap();
+        let writer = std::thread::spawn(move || {
+            let _ = sender.write_all(text.as_bytes());
+        });
+        let (stream, _) = listener.accept().unwrap();
+        let until = Instant::now() + Duration::from_secs(20);
+        let bounds = Bounds { until, body: 1000, patient: false, interrupt: None };
+        let error = read(&stream, &bounds).unwrap_err();
+        drop(stream);
+        writer.join().unwrap();
+        error
+    }
+
     fn message(bytes: &[u8], close: bool) -> String {
-        match received(bytes, close).unwrap().asked() {
+        match received(bytes, close).unwrap().request() {
             Request::Message(text) => text,
             other => panic!("{other:?}"),
         }
@@ -393,6 +434,7 @@ mod tests {
         for (bytes, close) in [
             (&b"POST / HTTP/1.0\r\nContent-Length: 8\r\n\r\n( INFO )"[..], false),
             (b"POST / HTTP/1.0\ncontent-LENGTH:8\n\n( INFO )", false),
+            (b"POST / HTTP/1.0\r\nContent-Length: 8\r\n\r\n( INFO )EXTRA", false),
             (b"post / HTTP/1.1\r\nHost: x\r\n\r\n( INFO )", false),
             (b"POST / HTTP/1.0\n\n( INFO )", true),
             (b"POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n3\r\n( I\r\n5;x=y\r\nNFO )\r\n0\r\n\r\n", false),
@@ -405,8 +447,8 @@ mod tests {
         assert_eq!(message(b"POST / HTTP/1.0\r\n\r\n", false), "");
         assert_eq!(message(b"POST / HTTP/1.0\r\nContent-Length: 0\r\n\r\n", false), "");
         assert_eq!(message(b"POST / HTTP/1.0\r\n\r\n( PLAY x", true), "( PLAY x");
-        assert_eq!(received(b"OPTIONS * HTTP/1.1\r\n\r\n", false).unwrap().asked(), Request::Options);
-        assert_eq!(received(b"BREW / HTTP/1.1\r\n\r\n", false).unwrap().asked(), Request::Unknown);
+        assert_eq!(received(b"OPTIONS * HTTP/1.1\r\n\r\n", false).unwrap().request(), Request::Options);
+        assert_eq!(received(b"BREW / HTTP/1.1\r\n\r\n", false).unwrap().request(), Request::Unknown);
     }
 
     #[test]
@@ -433,6 +475,11 @@ mod tests {
         let long =
             format!("POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\nffff\r\n{}", "x".repeat(2000));
         assert!(matches!(error(long.as_bytes(), true), HttpError::TooLong));
+        let empty_chunks = format!(
+            "POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n{}",
+            "\r\n".repeat(LONGEST_HEAD / 2 + 1)
+        );
+        assert!(matches!(in_background(empty_chunks), HttpError::TooLong));
         let unmeasured = format!("POST / HTTP/1.0\r\n\r\n{}", "(".repeat(2000));
         assert!(matches!(error(unmeasured.as_bytes(), true), HttpError::TooLong));
     }

@@ -212,7 +212,7 @@ impl ServerState {
         self.forget(number);
         let from = stream.peer_addr().map_or_else(|_| "somebody".to_owned(), |peer| peer.to_string());
         let (status, reply) = match read {
-            Ok(incoming) => match incoming.asked() {
+            Ok(incoming) => match incoming.request() {
                 Request::Message(text) => ("200 OK", self.answer(&text, incoming.arrived, &from).to_string()),
                 Request::Options => ("200 OK", String::new()),
                 Request::Unknown => {
