@@ -1,5 +1,6 @@
 //! The study file, in TOML.
 
+use std::collections::BTreeSet;
 use std::path::{Component, Path, PathBuf};
 
 use serde::Deserialize;
@@ -10,11 +11,11 @@ use crate::evaluation::Kind;
 use crate::evaluation::TuningError;
 use crate::judge::{ExactLimits, JudgeLimits};
 
-use super::file_error::{FileError, Place};
+use super::file_error::FileError;
 use super::grid::Grid;
 use super::matches::{MatchStudy, RawMatches};
 
-/// The measurement of a study.
+/// The kind of a study: what it measures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 enum StudyKind {
@@ -50,12 +51,12 @@ pub struct Study {
     /// Files of games: sorted within a pattern, without duplicates.
     pub games: Vec<PathBuf>,
     /// The measurement.
-    pub work: Work,
+    pub work: Measurement,
 }
 
-/// The measurement of a study.
+/// The settings of the measurement.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Work {
+pub enum Measurement {
     /// Functions are judged, game by game.
     Judge(JudgeStudy),
     /// Players meet in all games.
@@ -78,7 +79,7 @@ pub struct StructureStudy {
 }
 
 impl Default for StructureStudy {
-    /// Enough playouts to find all structures of the games here.
+    /// Enough playouts to find all structures of the games in `games/`.
     fn default() -> Self {
         StructureStudy { playouts: const { std::num::NonZeroU64::new(10_000).expect("not 0") }, seed: 1 }
     }
@@ -172,44 +173,45 @@ impl Study {
     /// # Errors
     /// The error with its position.
     pub fn read(path: &Path, text: &str) -> Result<Study, FileError> {
-        let fault = |message: String, place: Place, help: &str| FileError {
-            message,
-            place: Some(place),
-            help: Some(help.to_owned()),
-        };
         let mut raw = Raw::read(text)?;
         let folder = path.parent().unwrap_or(Path::new(""));
         let name = match raw.name.take() {
             Some(name) => {
-                let plain = |c: char| c.is_alphanumeric() || c == '_' || c == '-';
-                if name.as_ref().is_empty() || !name.as_ref().chars().all(plain) {
+                if !is_name(name.as_ref()) {
                     let help = "a name is made of letters, digits, _ and -: a folder is named after it";
-                    return Err(fault(format!("`{}` is not a name", name.as_ref()), name.span(), help));
+                    let message = format!("`{}` is not a name", name.as_ref());
+                    return Err(FileError::at(name.span(), message, help));
                 }
                 name.into_inner()
             }
-            None => path.file_stem().unwrap_or_default().to_string_lossy().into_owned(),
+            None => {
+                let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+                if !is_name(&stem) {
+                    let help =
+                        "set a name of letters, digits, _ and -, such as name = \"test\", or rename the file";
+                    let message = format!("the study can't be named after its file: `{stem}` is not a name");
+                    return Err(FileError::at(0..0, message, help));
+                }
+                stem
+            }
         };
-        let mut games: Vec<PathBuf> = Vec::new();
+        let (mut games, mut known): (Vec<PathBuf>, BTreeSet<PathBuf>) = (Vec::new(), BTreeSet::new());
+        let escaped = PathBuf::from(glob::Pattern::escape(&folder.to_string_lossy()));
         for pattern in raw.games.as_ref() {
             let help = "expected a path, or a pattern such as ../games/*.kif, relative to the study file";
-            let full = plain(&folder.join(pattern.as_ref()));
-            let found = glob::glob(&full.to_string_lossy())
-                .map_err(|error| fault(format!("no pattern: {error}"), pattern.span(), help))?;
-            let mut found: Vec<PathBuf> = found.filter_map(Result::ok).collect();
+            let found = glob::glob(&escaped.join(pattern.as_ref()).to_string_lossy())
+                .map_err(|error| FileError::at(pattern.span(), format!("no pattern: {error}"), help))?;
+            let mut found: Vec<PathBuf> = found.filter_map(Result::ok).map(|path| plain(&path)).collect();
             found.sort();
             if found.is_empty() {
-                return Err(fault(format!("no file is `{}`", full.display()), pattern.span(), help));
+                let full = plain(&folder.join(pattern.as_ref()));
+                return Err(FileError::at(pattern.span(), format!("no file is `{}`", full.display()), help));
             }
-            let new = found.into_iter().filter(|path| !games.contains(path)).collect::<Vec<_>>();
-            games.extend(new);
+            games.extend(found.into_iter().filter(|path| known.insert(path.clone())));
         }
         if games.is_empty() {
-            return Err(fault(
-                "no game".to_owned(),
-                raw.games.span(),
-                "expected at least one path or pattern",
-            ));
+            let help = "expected at least one path or pattern";
+            return Err(FileError::at(raw.games.span(), "no game", help));
         }
         let out = raw.out.take();
         let work = raw.work()?;
@@ -221,12 +223,12 @@ impl Study {
 /// Seconds of a measurement, at most.
 const MOST_SECONDS: f64 = 3_600.0;
 
-impl Work {
+impl Measurement {
     /// The measurement of a study file with this text, without its games.
     ///
     /// # Errors
     /// The error with its position.
-    pub fn read(text: &str) -> Result<Work, FileError> {
+    pub fn read(text: &str) -> Result<Measurement, FileError> {
         Raw::read(text)?.work()
     }
 }
@@ -235,9 +237,9 @@ impl Study {
     /// Whether its results depend on the clock.
     pub fn by_clock(&self) -> bool {
         match &self.work {
-            Work::Judge(_) | Work::Structures(_) => false,
-            Work::Speed(_) => true,
-            Work::Matches(matches) => matches.thinking.iter().any(|thinking| thinking.play.is_some()),
+            Measurement::Judge(_) | Measurement::Structures(_) => false,
+            Measurement::Speed(_) => true,
+            Measurement::Matches(matches) => matches.thinking.iter().any(|thinking| thinking.play.is_some()),
         }
     }
 }
@@ -252,40 +254,36 @@ impl Raw {
     }
 
     /// The measurement.
-    fn work(mut self) -> Result<Work, FileError> {
-        let fault = |message: String, place: Place, help: &str| {
-            let (place, help) = (Some(place), Some(help.to_owned()));
-            FileError { message, place, help }
-        };
+    fn work(mut self) -> Result<Measurement, FileError> {
         let kind = *self.kind.as_ref();
-        self.of_others(kind)?;
+        self.refuse_other_keys(kind)?;
         Ok(match kind {
-            StudyKind::Judge => Work::Judge(self.judge()?),
+            StudyKind::Judge => Measurement::Judge(self.judge()?),
             StudyKind::Matches => match self.matches.take() {
-                Some(matches) => Work::Matches(MatchStudy::read(matches, self.seed)?),
+                Some(matches) => Measurement::Matches(MatchStudy::read(matches, self.seed)?),
                 None => {
                     let help = "expected a table [matches] with players, rounds, and nodes or clocks";
-                    return Err(fault("nothing says who plays".to_owned(), self.kind.span(), help));
+                    return Err(FileError::at(self.kind.span(), "nothing says who plays", help));
                 }
             },
             StudyKind::Structures => {
                 let structures = self.structures.take().map(Spanned::into_inner).unwrap_or_default();
-                Work::Structures(StructureStudy { seed: self.seed, ..structures })
+                Measurement::Structures(StructureStudy { seed: self.seed, ..structures })
             }
             StudyKind::Speed => {
                 let span = self.speed.as_ref().map_or(0..0, Spanned::span);
                 let speed = self.speed.take().map(Spanned::into_inner).unwrap_or_default();
                 if !(speed.seconds > 0.0 && speed.seconds <= MOST_SECONDS) {
                     let help = "expected seconds for each machine and game, above 0 and at most 3600";
-                    return Err(fault("no time to measure".to_owned(), span, help));
+                    return Err(FileError::at(span, "no time to measure", help));
                 }
-                Work::Speed(speed)
+                Measurement::Speed(speed)
             }
         })
     }
 
     /// An error if the file has keys for another kind of study.
-    fn of_others(&self, kind: StudyKind) -> Result<(), FileError> {
+    fn refuse_other_keys(&self, kind: StudyKind) -> Result<(), FileError> {
         let functions = self.functions.as_ref().and_then(|functions| functions.first()).map(Spanned::span);
         let fuzzy = self.fuzzy.first().map(Spanned::span);
         let tables = [
@@ -296,40 +294,36 @@ impl Raw {
         ];
         let other = tables.into_iter().find_map(|(of, place)| Some((of, place.filter(|_| of != kind)?)));
         other.map_or(Ok(()), |(of, place)| {
-            Err(FileError {
-                message: format!("this belongs to a study of kind \"{}\"", of.name()),
-                place: Some(place),
-                help: Some(format!("a study of kind \"{}\" has none of it", kind.name())),
-            })
+            Err(FileError::at(
+                place,
+                format!("this belongs to a study of kind \"{}\"", of.name()),
+                format!("remove it: a study of kind \"{}\" does not use it", kind.name()),
+            ))
         })
     }
 
     /// The judged functions, and limits.
     fn judge(self) -> Result<JudgeStudy, FileError> {
-        let fault = |message: String, place: Place, help: String| FileError {
-            message,
-            place: Some(place),
-            help: Some(help),
-        };
         for function in self.functions.iter().flatten() {
             let name = function.as_ref();
             let selector: FunctionSelector = match name.parse() {
                 Ok(selector) => selector,
                 Err(error) => {
-                    let help = "expected options as in fuzzy(norm=product,p=0.9)".to_owned();
-                    return Err(fault(TuningError::to_string(&error), function.span(), help));
+                    let help = "expected options as in fuzzy(norm=product,p=0.9)";
+                    return Err(FileError::at(function.span(), TuningError::to_string(&error), help));
                 }
             };
             // Every id contains a point.
             if !name.contains('.') && selector.kind().is_none() {
                 let kinds: Vec<&str> = Kind::ALL.iter().map(|kind| kind.name()).collect();
                 let help = format!("expected a kind ({}) or the id of a function", kinds.join(", "));
-                return Err(fault(format!("`{name}` is not a kind of function"), function.span(), help));
+                let message = format!("`{name}` is not a kind of function");
+                return Err(FileError::at(function.span(), message, help));
             }
         }
         for grid in &self.fuzzy {
             if let Some(message) = grid.as_ref().fault() {
-                return Err(fault(message, grid.span(), "0.5 < threshold <= p < 1; 0 < q <= 100".to_owned()));
+                return Err(FileError::at(grid.span(), message, "0.5 < threshold <= p < 1; 0 < q <= 100"));
             }
         }
         let functions =
@@ -343,11 +337,18 @@ impl Raw {
     }
 }
 
-/// A path without `..` and `.` where possible, for display.
+/// Whether a study can have this name; a folder is named after it.
+fn is_name(text: &str) -> bool {
+    !text.is_empty() && text.chars().all(|sign| sign.is_alphanumeric() || sign == '_' || sign == '-')
+}
+
+/// The same path without `.`, and without `..` except at the beginning and after symbolic links.
 fn plain(path: &Path) -> PathBuf {
     let mut plain = PathBuf::new();
     for part in path.components() {
-        let down = matches!(plain.components().next_back(), Some(Component::Normal(_)));
+        // The folder above the target of a link is not the folder of the link.
+        let down =
+            matches!(plain.components().next_back(), Some(Component::Normal(_))) && !plain.is_symlink();
         if part == Component::ParentDir && down {
             plain.pop();
         } else {
@@ -371,7 +372,7 @@ mod tests {
         let names: Vec<_> = study.games.iter().map(|path| path.file_stem().unwrap()).collect();
         assert_eq!(names, ["n_queens", "nim", "nine_mens_morris"]);
         assert_eq!((study.name.as_str(), study.out.as_path()), ("test", Path::new("reports/test")));
-        let Work::Judge(judge) = study.work else { panic!("{study:?}") };
+        let Measurement::Judge(judge) = study.work else { panic!("{study:?}") };
         assert_eq!(judge.limits, JudgeLimits::default());
     }
 
@@ -381,7 +382,7 @@ mod tests {
             format!("kind = \"matches\"\ngames = [\"../games/nim.kif\"]\n[matches]\nrounds = 3\n{table}\n")
         };
         let of = |table: &str| match read(&text(table)) {
-            Ok(Study { work: Work::Matches(matches), .. }) => Ok(matches),
+            Ok(Study { work: Measurement::Matches(matches), .. }) => Ok(matches),
             Ok(other) => panic!("{other:?}"),
             Err(error) => Err(error.message),
         };
@@ -422,6 +423,32 @@ mod tests {
         ] {
             assert_eq!(plain(Path::new(path)), Path::new(wanted), "{path}");
         }
+    }
+
+    #[test]
+    fn folders_of_any_name_are_read() {
+        let folder = tempfile::tempdir().unwrap();
+        let inner = folder.path().join("a[1]");
+        std::fs::create_dir(&inner).unwrap();
+        std::fs::write(inner.join("nim.kif"), "").unwrap();
+        let text = "kind = \"judge\"\ngames = [\"n*.kif\", \"nim.kif\"]";
+        let study = Study::read(&inner.join("test.toml"), text).unwrap();
+        assert_eq!(study.games, [inner.join("nim.kif")]);
+        let error = Study::read(&inner.join("my study!.toml"), text).unwrap_err();
+        assert!(error.message.contains("`my study!` is not a name"), "{error:?}");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn the_folder_above_a_link_is_that_of_its_target() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        std::fs::create_dir_all(at("target/studies")).unwrap();
+        std::fs::write(at("target/nim.kif"), "").unwrap();
+        std::os::unix::fs::symlink(at("target/studies"), at("link")).unwrap();
+        let text = "kind = \"judge\"\ngames = [\"../nim.kif\"]\nout = \"../out\"";
+        let study = Study::read(&at("link/test.toml"), text).unwrap();
+        assert_eq!((study.games, study.out), (vec![at("link/../nim.kif")], at("link/../out")));
     }
 
     #[test]

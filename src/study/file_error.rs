@@ -14,3 +14,10 @@ pub struct FileError {
     /// The expected text.
     pub help: Option<String>,
 }
+
+impl FileError {
+    /// An error at a place, with the expected text.
+    pub(super) fn at(place: Place, message: impl Into<String>, help: impl Into<String>) -> FileError {
+        FileError { message: message.into(), place: Some(place), help: Some(help.into()) }
+    }
+}

@@ -138,7 +138,7 @@ impl MatchStudy {
             return Err(fault("players have no limit", &table, help));
         }
         if let Some(sprt) = raw.sprt.as_ref().filter(|sprt| !sprt.as_ref().is_sound()) {
-            let help = "expected elo0 < elo1 and alpha + beta < 1, the last two above 0";
+            let help = "expected elo0 < elo1, both from -2000 to 2000, and alpha + beta < 1, both above 0";
             return Err(fault("a sequential test that decides nothing", &sprt.span(), help));
         }
         Ok(MatchStudy {

@@ -10,7 +10,7 @@ mod grid;
 mod log;
 mod matches;
 
-pub use file::{JudgeStudy, SpeedStudy, StructureStudy, Study, Work};
+pub use file::{JudgeStudy, Measurement, SpeedStudy, StructureStudy, Study};
 pub use file_error::{FileError, Place};
 pub use game::{JudgedGame, StudyGame, judge_game};
 pub use grid::Grid;

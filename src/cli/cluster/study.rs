@@ -15,7 +15,7 @@ use super::in_order::InOrder;
 use super::scratch::FileSet;
 use crate::cluster::{Files, Task, UnitError, UnitResult};
 use crate::report::labels::LabelComparison;
-use crate::study::{Entry, GameEntry, Study, Work};
+use crate::study::{Entry, GameEntry, Measurement, Study};
 
 /// The body of a study's run.
 #[derive(Serialize, Deserialize)]
@@ -60,14 +60,14 @@ pub(in crate::cli) fn study<E: DeserializeOwned>(
 /// Studies games on a worker.
 pub(super) struct StudyTask {
     games: Vec<FileSet>,
-    work: Work,
+    work: Measurement,
     files: Arc<dyn Files>,
 }
 
 impl StudyTask {
     pub(super) fn new(body: StudyBody, files: Arc<dyn Files>) -> Result<StudyTask, String> {
-        let mut work = Work::read(&body.text).map_err(|error| error.message)?;
-        if let Work::Judge(judged) = &mut work {
+        let mut work = Measurement::read(&body.text).map_err(|error| error.message)?;
+        if let Measurement::Judge(judged) = &mut work {
             // The worker already studies several games in parallel.
             judged.limits.threads = 1;
         }
@@ -82,11 +82,11 @@ impl Task for StudyTask {
         let scratch = set.write(&*self.files).map_err(UnitError::Unit)?;
         let restored = |error: String| scratch.restore_path(&error);
         let bytes = match &self.work {
-            Work::Judge(judged) => {
+            Measurement::Judge(judged) => {
                 let entry: Entry = entry_of_game(&scratch.place, judged, interrupt);
                 serde_json::to_vec(&entry.renamed(set.path.clone(), &restored))
             }
-            Work::Structures(plan) => {
+            Measurement::Structures(plan) => {
                 let entry: GameEntry<LabelComparison> = structures_of_game(&scratch.place, plan);
                 serde_json::to_vec(&GameEntry {
                     path: set.path.clone(),
@@ -94,7 +94,7 @@ impl Task for StudyTask {
                     ..entry
                 })
             }
-            Work::Matches(_) | Work::Speed(_) => {
+            Measurement::Matches(_) | Measurement::Speed(_) => {
                 return Err(UnitError::Run(
                     "workers can't do this kind of study: leave out --cluster".to_owned(),
                 ));

@@ -11,7 +11,7 @@ use super::{Arguments, StudyResult, make, matches};
 use crate::arena::tournament::{Tournament, TournamentError};
 use crate::report::layout::counted;
 use crate::report::study::without_circumstances;
-use crate::study::{GameEntry, MatchStudy, Study, Work, folder, open_log};
+use crate::study::{GameEntry, MatchStudy, Measurement, Study, folder, open_log};
 
 /// Compares the results; the exit status reports whether they differ.
 pub(super) fn run(mut study: Study, text: &str, arguments: &Arguments) -> anyhow::Result<Exit> {
@@ -22,7 +22,7 @@ pub(super) fn run(mut study: Study, text: &str, arguments: &Arguments) -> anyhow
     let scratch = tempfile::tempdir().context("no temporary folder can be made")?;
     let mut found = CheckResult::default();
     let by_clock = study.by_clock();
-    if let (true, Work::Matches(matches)) = (by_clock, &study.work) {
+    if let (true, Measurement::Matches(matches)) = (by_clock, &study.work) {
         compare_plans(&study, matches, scratch.path(), &mut found)?;
     } else if by_clock && !copy_log(&study, text, scratch.path(), &mut found)? {
         // The log is incomplete or belongs to other games. `copy_log` has recorded the difference.

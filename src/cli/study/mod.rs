@@ -18,7 +18,7 @@ use super::{Exit, interrupt, print, usage};
 use crate::arena::Part;
 use crate::report::layout::colour_of_errors;
 use crate::report::study::fault;
-use crate::study::{Study, Work};
+use crate::study::{Measurement, Study};
 
 #[cfg(feature = "cluster")]
 pub(super) use judge::entry_of_game;
@@ -137,7 +137,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
         if arguments.part.is_some() || !arguments.merge.is_empty() {
             return usage(DEALT_TWICE);
         }
-        if arguments.check || matches!(study.work, Work::Speed(_)) {
+        if arguments.check || matches!(study.work, Measurement::Speed(_)) {
             return usage("speed studies and --check run only on this computer: leave out --cluster");
         }
     }
@@ -152,10 +152,10 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
 /// Runs a study and writes its results. `text` is the text of the study file.
 fn make(study: &Study, text: &str, arguments: &Arguments) -> anyhow::Result<StudyResult> {
     match &study.work {
-        Work::Judge(judged) => judge::run(study, judged, text, arguments),
-        Work::Matches(matches) => matches::run(study, matches, arguments),
-        Work::Structures(structures) => structures::run(study, structures, text, arguments),
-        Work::Speed(speed) => speed::run(study, speed, text, arguments),
+        Measurement::Judge(judged) => judge::run(study, judged, text, arguments),
+        Measurement::Matches(matches) => matches::run(study, matches, arguments),
+        Measurement::Structures(structures) => structures::run(study, structures, text, arguments),
+        Measurement::Speed(speed) => speed::run(study, speed, text, arguments),
     }
 }
 
