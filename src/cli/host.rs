@@ -5,12 +5,12 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use anyhow::{Context as _, bail};
 
-use super::game;
 use super::human::HUMAN;
 use super::match_arguments::MatchFormat;
-use super::play::Arguments;
+use super::play::{Arguments, of_roles};
 use super::{Exit, interrupt, print, print_error, usage};
 use crate::analysis::Plan;
+use crate::arena::tournament::Thinking;
 use crate::arena::{Clock, MatchRecord, OwnPlayers, PlayedStep, PlayerFactory, PreparedGame, ready};
 use crate::machine::Machine;
 use crate::protocol::{LONGEST_CLOCK, ManagedMatch, MatchMoment, MatchTerms, Remote, Seat, manage};
@@ -19,17 +19,14 @@ use crate::report::layout::{Layout, counted};
 use crate::simulate::{Recordings, canonical};
 use crate::structure::in_kif;
 
-/// Limit of occurrences of a fault that are listed.
+/// The most occurrences of one fault that are listed.
 const TIMES: usize = 5;
 
-/// Seconds before the first move.
+/// Default time before the first move, in seconds, with remote players.
 const START_CLOCK: f64 = 10.0;
 
-/// Seconds for each move.
+/// Default time for each move, in seconds, with remote players.
 const PLAY_CLOCK: f64 = 5.0;
-
-/// Default safety margin of the players of this program, in seconds.
-const MARGIN: f64 = 0.05;
 
 /// The player of a role.
 enum RolePlayer {
@@ -51,11 +48,17 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
              --percepts-only, because moves could not be taken back there: name another player"
         ));
     }
+    let thinking = match arguments.thinking(START_CLOCK, PLAY_CLOCK) {
+        Ok(thinking) => thinking,
+        Err(fault) => return usage(&fault),
+    };
     interrupt::watch()?;
     let (source, game) = arguments.shown.load(&arguments.game)?;
     let named = || arguments.game.display().to_string();
     let (machine, roles) = (game.machine(), game.roles());
-    let (names, players) = players(&arguments.players, &roles)?;
+    let unnamed = || ("random".to_owned(), RolePlayer::Random);
+    let (names, players): (Vec<String>, Vec<RolePlayer>) =
+        of_roles(&arguments.players, &roles, player, unnamed)?.into_iter().unzip();
     let own: Vec<&str> = players
         .iter()
         .filter_map(|player| if let RolePlayer::Own(line) = player { Some(line.as_str()) } else { None })
@@ -65,7 +68,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
         true => drawn.then(|| Plan { max_steps: None, ..arguments.shown.play.boards_plan() }),
         false => Some(arguments.shown.play.match_plan()),
     };
-    let clock = arguments.managed_clock();
+    let clock = managed_clock(&thinking);
     let readied =
         |plan| interrupt::guarded(|| ready(&game, plan, &own, Some(&clock), Some(interrupt::flag())));
     let prepared = plan.map(readied).transpose().with_context(named)?;
@@ -98,9 +101,11 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     match arguments.shown.format {
         MatchFormat::Json => {
             print(&json)?;
-            print_error(&conduct(&roles, &managed))?;
+            print_error(&violations_text(&roles, &managed))?;
         }
-        MatchFormat::Table => print(&(verdict(&roles, &names, &managed) + &conduct(&roles, &managed)))?,
+        MatchFormat::Table => {
+            print(&(verdict(&roles, &names, &managed) + &violations_text(&roles, &managed)))?
+        }
     }
     Ok(match managed.violations.is_empty() && managed.broken.is_none() {
         _ if interrupt::asked() => Exit::Interrupted,
@@ -109,17 +114,16 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     })
 }
 
-impl Arguments {
-    /// The clock of a managed match.
-    fn managed_clock(&self) -> Clock {
-        let play = self.play_clock.unwrap_or(PLAY_CLOCK);
-        Clock {
-            start: clock_time(self.start_clock.unwrap_or(START_CLOCK)),
-            play: Some(clock_time(play)),
-            margin: clock_time(self.margin.unwrap_or(MARGIN.min(play / 5.0))),
-        }
+/// The clock of a managed match.
+fn managed_clock(thinking: &Thinking) -> Clock {
+    Clock {
+        start: clock_time(thinking.start),
+        play: thinking.play.map(clock_time),
+        margin: clock_time(thinking.margin),
     }
+}
 
+impl Arguments {
     /// The terms of a match that began at `begun`, in milliseconds since 1970.
     fn terms(&self, game: &str, clock: Clock, begun: u64) -> MatchTerms {
         let plain =
@@ -170,39 +174,20 @@ fn clock_time(seconds: f64) -> Duration {
     Duration::try_from_secs_f64(seconds).unwrap_or(LONGEST_CLOCK).min(LONGEST_CLOCK)
 }
 
-/// The names and the players of all roles.
-fn players(given: &[String], roles: &[String]) -> anyhow::Result<(Vec<String>, Vec<RolePlayer>)> {
-    let mut players: Vec<Option<(String, RolePlayer)>> = roles.iter().map(|_| None).collect();
-    for text in given {
-        let Some((role, who)) = text.split_once('=') else {
-            bail!("--player {text}: write ROLE=PLAYER, such as {}=http://localhost:9147", roles[0]);
-        };
-        let Some(number) = roles.iter().position(|known| *known == role.to_lowercase()) else {
-            bail!("--player {text}: {}", game::no_role(role, roles));
-        };
-        let player = match who.strip_prefix("recorded:") {
-            Some(file) => {
-                let (path, id) =
-                    file.split_once('#').map_or((file, None), |(path, id)| (path, Some(id.to_owned())));
-                RolePlayer::Recorded(path.into(), id)
-            }
-            None if Remote::is_address(who) => {
-                RolePlayer::Remote(Remote::new(who).with_context(|| format!("--player {text}"))?)
-            }
-            None if who == "random" => RolePlayer::Random,
-            None => {
-                RolePlayer::Own(OwnPlayers.entrant(who).with_context(|| format!("--player {text}"))?.line)
-            }
-        };
-        let name = if let RolePlayer::Own(line) = &player { line } else { who };
-        if players[number].replace((name.to_owned(), player)).is_some() {
-            bail!("--player {text}: {role} has a player already; remove one of the two");
+/// The name and the player that a text describes.
+fn player(text: &str) -> anyhow::Result<(String, RolePlayer)> {
+    let player = match text.strip_prefix("recorded:") {
+        Some(file) => {
+            let (path, id) =
+                file.split_once('#').map_or((file, None), |(path, id)| (path, Some(id.to_owned())));
+            RolePlayer::Recorded(path.into(), id)
         }
-    }
-    Ok(players
-        .into_iter()
-        .map(|player| player.unwrap_or_else(|| ("random".to_owned(), RolePlayer::Random)))
-        .unzip())
+        None if Remote::is_address(text) => RolePlayer::Remote(Remote::new(text)?),
+        None if text == "random" => RolePlayer::Random,
+        None => RolePlayer::Own(OwnPlayers.entrant(text)?.line),
+    };
+    let name = if let RolePlayer::Own(line) = &player { line } else { text };
+    Ok((name.to_owned(), player))
 }
 
 /// The moves of a role in a recorded match: the match `id`, or the first one in the file.
@@ -259,7 +244,7 @@ fn verdict(roles: &[String], names: &[String], managed: &ManagedMatch) -> String
 }
 
 /// Lists the faults of each player, with their steps.
-fn conduct(roles: &[String], managed: &ManagedMatch) -> String {
+fn violations_text(roles: &[String], managed: &ManagedMatch) -> String {
     let mut lines: Vec<(String, Vec<String>)> = Vec::new();
     for violation in &managed.violations {
         let line = format!("{}: {} ({})", roles[violation.role], violation.why, violation.what);
@@ -276,7 +261,10 @@ fn conduct(roles: &[String], managed: &ManagedMatch) -> String {
     }
     let shown = |(line, when): (String, Vec<String>)| {
         let more = when.len().saturating_sub(TIMES);
-        let rest = if more > 0 { format!(" and {more} more times") } else { String::new() };
+        let rest = match more {
+            0 => String::new(),
+            more => format!(" and {}", counted(more as u64, "more time", "more times")),
+        };
         format!("{line} at {}{rest}\n", when[..when.len() - more].join(", "))
     };
     lines.into_iter().map(shown).collect()

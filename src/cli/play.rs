@@ -114,6 +114,20 @@ impl Arguments {
         let has_option = self.scramble.is_some() || self.percepts_only || self.id.is_some();
         self.managed || has_option || self.players.iter().any(needs_manager)
     }
+
+    /// The given clocks and safety margin, with these defaults for the clocks; an error if no time to think is left.
+    pub(super) fn thinking(&self, start: f64, play: f64) -> Result<Thinking, String> {
+        let (start, play) = (self.start_clock.unwrap_or(start), self.play_clock.unwrap_or(play));
+        let thinking = Thinking::by_clock(start, play, self.margin);
+        let margin = thinking.margin;
+        if play > margin {
+            return Ok(thinking);
+        }
+        Err(format!(
+            "--play-clock {play} leaves no time to think, as the safety margin is {margin} s: use a longer clock or a smaller \
+             --margin"
+        ))
+    }
 }
 
 #[expect(clippy::too_many_lines, reason = "the steps of a match, one after the other")]
@@ -123,17 +137,15 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
         (None, Some(_)) => None,
         (play, _) => Some(play.unwrap_or(PLAY_CLOCK)),
     };
-    let margin = play.map_or(0.0, |play| Thinking::by_clock(start, play, arguments.margin).margin);
-    if let Some(play) = play.filter(|&play| play <= margin) {
-        return usage(&format!(
-            "--play-clock {play} leaves no time to think, as the safety margin is {margin} s: use a longer clock or a smaller \
-             --margin"
-        ));
-    }
+    let margin = match play.map(|play| arguments.thinking(start, play)).transpose() {
+        Ok(thinking) => thinking.map_or(0.0, |thinking| thinking.margin),
+        Err(fault) => return usage(&fault),
+    };
     let (_, game) = arguments.shown.load(&arguments.game)?;
     let named = || arguments.game.display().to_string();
     let (machine, roles) = (game.machine(), game.roles());
-    let lines = lines(&arguments.players, &roles)?;
+    let entrant = |text: &str| Ok(human::entrant(text)?.line);
+    let lines = of_roles(&arguments.players, &roles, entrant, || "random".to_owned())?;
     let person = |line: &String| line == HUMAN;
     interrupt::watch()?;
 
@@ -258,22 +270,28 @@ fn play_with_undo(
     }
 }
 
-/// The text of the player of every role.
-fn lines(given: &[String], roles: &[String]) -> anyhow::Result<Vec<String>> {
-    let mut lines: Vec<Option<String>> = vec![None; roles.len()];
+/// The player of every role, from texts of the form ROLE=PLAYER. `read` makes a player of its text; roles without a text get
+/// the player `unnamed`.
+pub(super) fn of_roles<T>(
+    given: &[String],
+    roles: &[String],
+    read: impl Fn(&str) -> anyhow::Result<T>,
+    unnamed: impl Fn() -> T,
+) -> anyhow::Result<Vec<T>> {
+    let mut players: Vec<Option<T>> = roles.iter().map(|_| None).collect();
     for text in given {
-        let Some((role, line)) = text.split_once('=') else {
-            bail!("--player {text}: ROLE=PLAYER is expected, such as {}=random", roles[0]);
+        let Some((role, player)) = text.split_once('=') else {
+            bail!("--player {text}: write ROLE=PLAYER, such as {}=random", roles[0]);
         };
         let Some(number) = roles.iter().position(|known| *known == role.to_lowercase()) else {
             bail!("--player {text}: {}", game::no_role(role, roles));
         };
-        let entrant = human::entrant(line).with_context(|| format!("--player {text}"))?;
-        if lines[number].replace(entrant.line).is_some() {
+        let player = read(player).with_context(|| format!("--player {text}"))?;
+        if players[number].replace(player).is_some() {
             bail!("--player {text}: {role} has a player already; remove one of the two");
         }
     }
-    Ok(lines.into_iter().map(|line| line.unwrap_or_else(|| "random".to_owned())).collect())
+    Ok(players.into_iter().map(|player| player.unwrap_or_else(&unnamed)).collect())
 }
 
 /// The moves of a step, with a line for each role that had a choice. In matches with persons, searches are not shown: `eval`

@@ -425,6 +425,7 @@ fn a_clock_of_zero_is_a_usage_error() {
         &["--play-clock", "0"][..],
         &["--play-clock", "0.01", "--margin", "0.02"],
         &["--play-clock", "1", "--margin", "2"],
+        &["--managed", "--play-clock", "0.02", "--margin", "0.05"],
     ] {
         let (status, _, stderr) = ggp(&[&["play", "games/tic_tac_toe.kif"], clock].concat());
         assert_eq!(status, 2, "{clock:?}: {stderr}");
