@@ -182,7 +182,7 @@ impl FunctionArguments {
         for (kind, given) in KINDS.iter().zip(&self.0) {
             let of_list = list.options.iter().find(|(of, _)| *of == kind.kind());
             let mut all = of_list.map(|(_, options)| options.clone()).unwrap_or_default();
-            all.add(given, &kind.options());
+            all.fill_from(given, &kind.options());
             if let Err(error) = kind.set(&all, &mut parameters) {
                 super::print_error(&format!("error: {}: {error}\n", kind.name()))?;
                 return Ok(None);

@@ -175,6 +175,7 @@ fn usage_errors_are_reported_before_any_match() {
         ("--players random uct --nodes 0", 2, "0"),
         ("--players random uct --nodes 9 --threads 1000", 2, "--force"),
         ("--players random uct --nodes 9 --sprt 9,0,.1,.1", 2, "elo0 < elo1"),
+        ("--players random uct --nodes 9 --sprt 0,7000,.05,.05", 2, "from -2000 to 2000"),
         ("--players random uct --nodes 9 --sprt 0,9", 2, "four numbers"),
         ("--players random --nodes 9 --sprt 0,9,.1,.1", 2, "`random` plays against itself"),
         ("--players random rand --nodes 9", 2, "`random`"),

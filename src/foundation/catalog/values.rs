@@ -64,6 +64,11 @@ pub enum OptionError {
 }
 
 impl OptionValues {
+    /// The options of a text such as `name=value&name=value`; an empty text has none.
+    pub fn split(text: &str) -> Vec<&str> {
+        if text.is_empty() { Vec::new() } else { text.split('&').collect() }
+    }
+
     /// Parses `name=value&name=value`; `entries` declares the options of `owner`.
     ///
     /// # Errors
@@ -73,7 +78,7 @@ impl OptionValues {
         entries: &[OptionEntry],
         text: &str,
     ) -> Result<OptionValues, OptionError> {
-        OptionValues::read_list(owner, entries, text.split('&'))
+        OptionValues::read_list(owner, entries, OptionValues::split(text))
     }
 
     /// Parses options given one by one, each as `name=value`.
@@ -130,7 +135,7 @@ impl OptionValues {
     }
 
     /// Adds those options of `other` that `entries` declares and that were not given here.
-    pub fn add(&mut self, other: &OptionValues, entries: &[OptionEntry]) {
+    pub fn fill_from(&mut self, other: &OptionValues, entries: &[OptionEntry]) {
         for (name, value) in &other.list {
             let same = |entry: &OptionEntry| entry.name == *name && entry.kind.has(value);
             if !self.has(name) && entries.iter().any(same) {
@@ -228,6 +233,12 @@ mod tests {
     }
 
     #[test]
+    fn an_empty_text_has_no_options() {
+        assert_eq!(read("").unwrap(), OptionValues::default());
+        assert_eq!(OptionValues::read("test", &[], "").unwrap(), OptionValues::default());
+    }
+
+    #[test]
     fn defaults_are_parsed_and_printed() {
         for entry in TestOptions::entries() {
             let text = format!("{}={}", entry.name, entry.default);
@@ -255,9 +266,9 @@ mod tests {
     }
 
     #[test]
-    fn add_takes_only_declared_options_that_were_not_given() {
+    fn fill_from_takes_only_declared_options_that_were_not_given() {
         let mut given = read("plies=3").unwrap();
-        given.add(&read("plies=4&share=0.1&sorted=0").unwrap(), &[PLIES.entry(), SHARE.entry()]);
+        given.fill_from(&read("plies=4&share=0.1&sorted=0").unwrap(), &[PLIES.entry(), SHARE.entry()]);
         assert_eq!(given.to_string(), "plies=3&share=0.1");
     }
 }

@@ -36,11 +36,15 @@ pub struct Sprt {
 }
 
 impl Sprt {
-    /// Whether the test can decide: elo0 is below elo1, alpha and beta are above 0, and alpha + beta is below 1.
+    /// The largest hypothesis in Elo, positive or negative. Near 6,400 Elo the expected score is rounded to 1.
+    pub const MAX_ELO: f64 = 2_000.0;
+
+    /// Whether the parameters are consistent: elo0 is below elo1, neither is beyond [`Sprt::MAX_ELO`], alpha and beta are above
+    /// 0, and alpha + beta is below 1.
     pub fn is_sound(&self) -> bool {
         let Sprt { elo0, elo1, alpha, beta } = *self;
         let errors = alpha > 0.0 && beta > 0.0 && alpha + beta < 1.0;
-        errors && elo0 < elo1 && elo0.is_finite() && elo1.is_finite()
+        errors && elo0 < elo1 && elo0 >= -Self::MAX_ELO && elo1 <= Self::MAX_ELO
     }
 
     /// Wald's bounds for the log-likelihood ratio: at or below the first elo0 is accepted, at or above the second elo1.
@@ -82,21 +86,24 @@ fn expected(elo: f64) -> f64 {
     1.0 / (1.0 + 10_f64.powf(-elo / 400.0))
 }
 
-/// The generalised log-likelihood ratio of the expected score `s1` to `s0`, both between 0 and 1. `counts` has (score,
-/// count), ascending in score from 0 to 1.
+/// A count, or [`UNSEEN`] if the score never occurred.
+fn positive(count: f64) -> f64 {
+    if count > 0.0 { count } else { UNSEEN }
+}
+
+/// The generalised log-likelihood ratio of the expected score `s1` to `s0`. `counts` has (score, count), ascending; the first
+/// score is below `s0` and `s1`, the last above.
 pub fn log_likelihood_ratio(counts: &[(f64, f64)], s0: f64, s1: f64) -> f64 {
-    let seen = |count: f64| if count > 0.0 { count } else { UNSEEN };
-    // n times the logarithm of the ratio, term by term; the shares q_i cancel.
     let term = |multiplier: f64, score: f64, s: f64| (multiplier * (score - s)).ln_1p();
     let (t0, t1) = (multiplier(counts, s0), multiplier(counts, s1));
-    counts.iter().map(|&(score, count)| seen(count) * (term(t0, score, s0) - term(t1, score, s1))).sum()
+    // n times the logarithm of the ratio: n * q_i is the count, and q_i cancels in p_i(s1) / p_i(s0).
+    counts.iter().map(|&(score, count)| positive(count) * (term(t0, score, s0) - term(t1, score, s1))).sum()
 }
 
 /// The multiplier t for an expectation, by bisection: the sum decreases in t.
 fn multiplier(counts: &[(f64, f64)], s: f64) -> f64 {
-    let seen = |count: f64| if count > 0.0 { count } else { UNSEEN };
     let sum = |t: f64| -> f64 {
-        counts.iter().map(|&(score, count)| seen(count) * (score - s) / (1.0 + t * (score - s))).sum()
+        counts.iter().map(|&(score, count)| positive(count) * (score - s) / (1.0 + t * (score - s))).sum()
     };
     let (first, last) = (counts.first().map_or(0.0, |c| c.0), counts.last().map_or(1.0, |c| c.0));
     let (mut low, mut high) = (-1.0 / (last - s), -1.0 / (first - s));
@@ -216,6 +223,21 @@ mod tests {
         let mut few = Sequential::new(sprt);
         few.add(1.0);
         assert_eq!(few.verdict(), SprtVerdict::Open);
+    }
+
+    #[test]
+    fn the_largest_hypotheses_have_finite_ratios() {
+        let sprt = |elo0: f64, elo1: f64| Sprt { elo0, elo1, alpha: 0.05, beta: 0.05 };
+        for (elo0, elo1) in [(0.0, 7_000.0), (-7_000.0, 0.0), (f64::NAN, 0.0), (9.0, 0.0)] {
+            assert!(!sprt(elo0, elo1).is_sound(), "{elo0} {elo1}");
+        }
+        let largest = sprt(-Sprt::MAX_ELO, Sprt::MAX_ELO);
+        assert!(largest.is_sound());
+        let mut test = Sequential::new(largest);
+        for score in [1.0, 0.5, 0.0] {
+            test.add(score);
+            assert!(test.ratios.iter().all(|ratio| ratio.is_finite()), "{test:?}");
+        }
     }
 
     /// The test's error rate over players of known strength is at most alpha and beta, with a margin for chance.

@@ -2,8 +2,8 @@
 //!
 //! # How
 //! A model of the solver consists of a state in which all candidates hold, and of a step after which one
-//! candidate fails. The state may be unreachable, so the model does not refute the candidate. But the candidate
-//! can't be proved by induction over the others either. The solver would have to find a model for each such
+//! candidate fails. The state may be unreachable, so the model does not refute the candidate. It shows only that the
+//! candidate does not follow by induction from all candidates. The solver would have to find a model for each such
 //! candidate, which is expensive. Therefore a batch of 64 walks with random legal moves starts from the state of
 //! the model, and candidates that fail in a visited state are dropped. A walk ends in a terminal state, or in a
 //! state in which a proved lemma does not hold. Gates are evaluated for all walks of a batch at once.
@@ -26,7 +26,6 @@ const MAX_EVALUATIONS: u64 = 8_000_000;
 /// The number of operands and literals whose evaluation costs as much as one propagated literal of the solver.
 const EVALUATIONS_PER_LITERAL: u64 = 20;
 
-/// An arbitrary seed.
 const SEED: u64 = 0x77a1_6b05;
 
 /// Batches of 64 walks over the states of a network.
@@ -38,7 +37,7 @@ pub(super) struct Walks<'n, 'p> {
     /// Number of batches so far.
     number: u64,
     /// Operands and literals that this batch may still evaluate.
-    left: u64,
+    operands_left: u64,
     /// Consecutive batches without a result.
     failures: u32,
     /// Counterexamples to skip.
@@ -49,7 +48,7 @@ impl<'n, 'p> Walks<'n, 'p> {
     /// Walks over a network's states. They end in a state in which one of the `proved` lemmas fails.
     pub(super) fn new(network: &'n Network, proved: &'p [ProvedLemma]) -> Walks<'n, 'p> {
         let values = vec![0; network.nodes as usize];
-        Walks { network, proved, values, number: 0, left: 0, failures: 0, skips: 0 }
+        Walks { network, proved, values, number: 0, operands_left: 0, failures: 0, skips: 0 }
     }
 
     /// A batch of walks from a state, given by its bits. In the solver's model, all open lemmas hold in this state.
@@ -61,16 +60,16 @@ impl<'n, 'p> Walks<'n, 'p> {
         }
         self.number += 1;
         let mut choices = Choices::new(SEED, self.number);
-        let mut left: Vec<usize> = (0..lemmas.len()).filter(|&index| open[index]).collect();
-        let literals: usize = left.iter().map(|&index| lemmas[index].literals().len()).sum();
+        let mut undecided: Vec<usize> = (0..lemmas.len()).filter(|&index| open[index]).collect();
+        let literals: usize = undecided.iter().map(|&index| lemmas[index].literals().len()).sum();
         let of_proved: usize = self.proved.iter().map(|proved| proved.lemma.literals().len()).sum();
         let (mut found, mut alive) = (Vec::new(), u64::MAX);
-        self.left = MAX_EVALUATIONS;
+        self.operands_left = MAX_EVALUATIONS;
         for (value, &holds) in self.values[1..].iter_mut().zip(state) {
             *value = if holds { u64::MAX } else { 0 };
         }
         for step in 0..STEPS {
-            self.left = self.left.saturating_sub((literals + of_proved) as u64);
+            self.operands_left = self.operands_left.saturating_sub((literals + of_proved) as u64);
             if !self.evaluate(0..self.network.state_segments) {
                 break;
             }
@@ -79,15 +78,16 @@ impl<'n, 'p> Walks<'n, 'p> {
                 alive &= !self.violations(&proved.lemma);
             }
             let failing = |&index: &usize| self.violations(&lemmas[index]) & alive != 0;
-            let (failing, rest): (Vec<usize>, Vec<usize>) = left.iter().partition(|index| failing(index));
+            let (failing, rest): (Vec<usize>, Vec<usize>) =
+                undecided.iter().partition(|index| failing(index));
             if step == 0 && !failing.is_empty() {
                 // The solver's model can have wrong values for recursive atoms. Then the lemmas do not hold in the
                 // state, contrary to the model, and the walks prove nothing.
                 break;
             }
             found.extend(failing);
-            left = rest;
-            if step + 1 == STEPS || left.is_empty() {
+            undecided = rest;
+            if step + 1 == STEPS || undecided.is_empty() {
                 break;
             }
             alive &= self.choose(&mut choices, alive);
@@ -107,7 +107,7 @@ impl<'n, 'p> Walks<'n, 'p> {
                 self.skips = 1_u32.checked_shl(self.failures / PATIENCE).map_or(u32::MAX, |more| more - 1);
             }
         }
-        (found, (MAX_EVALUATIONS - self.left) / EVALUATIONS_PER_LITERAL)
+        (found, (MAX_EVALUATIONS - self.operands_left) / EVALUATIONS_PER_LITERAL)
     }
 
     fn value(&self, literal: Lit) -> u64 {
@@ -123,7 +123,7 @@ impl<'n, 'p> Walks<'n, 'p> {
                 Segment::Straight(gates) => self.evaluate_gates(gates.clone()),
                 Segment::Loop { gates, feedback } => {
                     feedback.iter().for_each(|&(node, _)| self.values[node as usize] = 0);
-                    while self.left > 0 {
+                    while self.operands_left > 0 {
                         self.evaluate_gates(gates.clone());
                         let mut same = true;
                         for &(node, definition) in feedback {
@@ -138,12 +138,12 @@ impl<'n, 'p> Walks<'n, 'p> {
                 }
             }
         }
-        self.left > 0
+        self.operands_left > 0
     }
 
     fn evaluate_gates(&mut self, gates: std::ops::Range<u32>) {
         let starts = [gates.start, gates.end].map(|gate| self.network.starts[gate as usize]);
-        self.left = self.left.saturating_sub(1 + u64::from(starts[1] - starts[0]));
+        self.operands_left = self.operands_left.saturating_sub(1 + u64::from(starts[1] - starts[0]));
         for gate in gates {
             let operands = self.network.gate(gate as usize).iter();
             let holds = operands.fold(u64::MAX, |holds, &operand| holds & self.value(operand));

@@ -93,7 +93,7 @@ impl PlayerMaker for Registry {
         seed: u64,
     ) -> Result<SearchPlayer<'m>, PrepareError> {
         let mut spec: PlayerSpec = line.parse()?;
-        spec.options.add(options, &spec.algorithm.options());
+        spec.options.fill_from(options, &spec.algorithm.options());
         make_player(game, &spec, role, seed)
     }
 

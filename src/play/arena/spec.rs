@@ -36,7 +36,7 @@ impl FromStr for PlayerSpec {
 
     fn from_str(text: &str) -> Result<PlayerSpec, SpecError> {
         let (rest, after_mark) = match text.split_once('?') {
-            Some((rest, options)) => (rest, options.split('&').collect()),
+            Some((rest, options)) => (rest, OptionValues::split(options)),
             None => (text, Vec::new()),
         };
         let (rest, after_commas) = split_options(rest);

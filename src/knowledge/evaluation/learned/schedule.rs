@@ -10,16 +10,19 @@ use crate::simulate::WorkLimit;
 
 use super::parameters::LearnedParameters;
 
-/// Units of work per second of one processor, on a network without gates, and the number of operands of gates that
-/// doubles the time of a unit.
+/// Units of work per second of one processor, on a network without gates.
 const UNITS_PER_SECOND: u64 = 1_000_000;
-const OPERANDS: usize = 2_000;
 
-/// The same numbers if states are evaluated in lanes. Fits then take most of the time, so the network matters less.
+/// The number of operands of gates that doubles the time of a unit.
+const OPERANDS_THAT_DOUBLE_TIME: usize = 2_000;
+
+/// [`UNITS_PER_SECOND`] if states are evaluated in lanes.
 const UNITS_PER_SECOND_IN_LANES: u64 = 250_000;
-const OPERANDS_IN_LANES: usize = 40_000;
 
-/// States that a fit passes in the time of a unit of work, on a network without gates.
+/// [`OPERANDS_THAT_DOUBLE_TIME`] in lanes. Fits then take most of the time, so the network matters less.
+const OPERANDS_THAT_DOUBLE_TIME_IN_LANES: usize = 40_000;
+
+/// States that a pass of a fit processes in the time of a unit of work, on a network without gates.
 const FITTED_PER_UNIT: u64 = 1;
 const FITTED_PER_UNIT_IN_LANES: u64 = 2;
 
@@ -41,7 +44,7 @@ pub(super) const EPOCHS: u64 = 4;
 const SAMPLES: usize = 600_000;
 const WORDS: usize = 32 << 20;
 
-/// The least number of samples of a fit, if enough are available. Fits to random games need fewer; they are
+/// The least number of samples of a fit, scaled by `pace`, if enough are available. Fits to random games need fewer; they are
 /// tried with more settings.
 const LEAST_SAMPLES: usize = 30_000;
 const LEAST_RANDOM_SAMPLES: usize = 8_000;
@@ -50,7 +53,7 @@ const LEAST_RANDOM_SAMPLES: usize = 8_000;
 /// (In chess, three rounds of 300 games are better than eleven of 128, see `reports/learned.md`.)
 const LEAST_GAMES: u64 = 400;
 
-/// Learning may exceed its work by this factor, if a wave of games is more expensive than the earlier ones.
+/// Learning may exceed its work by this factor, if a batch of games is more expensive than the earlier ones.
 const OVERRUN: f64 = 1.5;
 
 /// The fewest rounds: one of random games, one of better games, and one that removes terms.
@@ -65,9 +68,9 @@ pub(super) struct Schedule {
     /// The work of all rounds.
     pub(super) work: u64,
     clock: Option<Clock>,
-    /// States that a fit passes in the time of a unit of work.
+    /// States that a pass of a fit processes in the time of a unit of work.
     pub(super) states_per_unit: u64,
-    /// The most samples that memory is used for.
+    /// The most samples kept in memory.
     pub(super) room: usize,
     /// The number of rounds that are planned.
     pub(super) rounds: u32,
@@ -75,8 +78,9 @@ pub(super) struct Schedule {
     pub(super) round: u32,
     /// The work done when the second round began.
     after_first: u64,
-    /// The work of the current round, and the share of it that time allows.
-    share: u64,
+    /// The work of the current round.
+    round_work: u64,
+    /// The part of [`Schedule::round_work`] that time allows, 0 to 1.
     pace: f64,
     /// The total work at the end of the current round.
     until: u64,
@@ -88,7 +92,7 @@ struct Clock {
     begun: Instant,
     limit: f64,
     /// Seconds that the work is expected to take.
-    expected: f64,
+    expected_seconds: f64,
 }
 
 impl Schedule {
@@ -99,29 +103,29 @@ impl Schedule {
         seconds: Option<f64>,
     ) -> Schedule {
         let (per_second, operands, states_per_unit) = match machine.suits_lanes() {
-            true => (UNITS_PER_SECOND_IN_LANES, OPERANDS_IN_LANES, FITTED_PER_UNIT_IN_LANES),
-            false => (UNITS_PER_SECOND, OPERANDS, FITTED_PER_UNIT),
+            true => (UNITS_PER_SECOND_IN_LANES, OPERANDS_THAT_DOUBLE_TIME_IN_LANES, FITTED_PER_UNIT_IN_LANES),
+            false => (UNITS_PER_SECOND, OPERANDS_THAT_DOUBLE_TIME, FITTED_PER_UNIT),
         };
         // A unit takes longer on a network with more gates.
         let price =
             1.0 + machine.network().map_or(0, |network| network.operands.len()) as f64 / operands as f64;
-        let expected = parameters.work as f64;
-        let work = (expected * per_second as f64 / price) as u64;
-        let schedule = Schedule::of_work(work, expected, seconds, parameters.rounds);
+        let expected_seconds = parameters.work as f64;
+        let work = (expected_seconds * per_second as f64 / price) as u64;
+        let schedule = Schedule::of_work(work, expected_seconds, seconds, parameters.rounds);
         let room = SAMPLES.min(WORDS / machine.initial().0.len().max(1));
         Schedule { room, states_per_unit: (states_per_unit as f64 * price) as u64, ..schedule }
     }
 
-    fn of_work(work: u64, expected: f64, seconds: Option<f64>, rounds: u32) -> Schedule {
+    fn of_work(work: u64, expected_seconds: f64, seconds: Option<f64>, rounds: u32) -> Schedule {
         Schedule {
             work,
-            clock: seconds.map(|limit| Clock { begun: Instant::now(), limit, expected }),
+            clock: seconds.map(|limit| Clock { begun: Instant::now(), limit, expected_seconds }),
             states_per_unit: 1,
             room: SAMPLES,
             rounds,
             round: 0,
             after_first: 0,
-            share: 0,
+            round_work: 0,
             pace: 1.0,
             until: 0,
         }
@@ -145,15 +149,15 @@ impl Schedule {
                 self.rounds = self.rounds.min(round + left.clamp(1, 1_000) as u32);
             }
         }
-        if let Some(Clock { begun, limit, expected }) = self.clock {
+        if let Some(Clock { begun, limit, expected_seconds }) = self.clock {
             self.pace = match round {
                 // It isn't known yet how long a unit of work takes on this computer.
-                0 => (limit / expected).clamp(LEAST_PACE, 1.0),
+                0 => (limit / expected_seconds).clamp(LEAST_PACE, 1.0),
                 _ => pace(begun.elapsed().as_secs_f64() / limit, round, self.rounds),
             };
         }
-        self.share = self.work.saturating_sub(spent) / u64::from((self.rounds - round).max(1));
-        self.until = spent + (self.share as f64 * self.pace) as u64;
+        self.round_work = self.work.saturating_sub(spent) / u64::from((self.rounds - round).max(1));
+        self.until = spent + (self.round_work as f64 * self.pace) as u64;
     }
 
     /// The remaining work of the current round.
@@ -183,7 +187,7 @@ impl Schedule {
     pub(super) fn samples(&self, at_random: bool, fits: usize) -> usize {
         let (part, least) =
             if at_random { (PLAY + FITS, LEAST_RANDOM_SAMPLES) } else { (FITS, LEAST_SAMPLES) };
-        let work = (self.share as f64 * self.pace * part) as u64;
+        let work = (self.round_work as f64 * self.pace * part) as u64;
         let affordable = work * self.states_per_unit / fits.max(1) as u64 / EPOCHS;
         self.room.min((affordable as usize).max((least as f64 * self.pace) as usize))
     }
@@ -194,8 +198,8 @@ impl Schedule {
         self.round + pruning_rounds(self.rounds) >= self.rounds
     }
 
-    /// The games of a comparison for each role. `played` games were valued so far: before the first, their cost is
-    /// unknown, and the comparison is short.
+    /// The games of a comparison for each role. `played` is the number of games so far whose states were evaluated. Before
+    /// the first, their cost is unknown, and the comparison is short.
     pub(super) fn comparison_games(&self, played: u64, players: usize, work_limit: &WorkLimit<'_>) -> u64 {
         let spent = work_limit.spent() as f64;
         let per_game = spent / played.max(1) as f64;
@@ -238,11 +242,11 @@ mod tests {
     fn later_rounds_get_the_work_that_a_round_leaves() {
         let mut schedule = Schedule::of_work(1_200_000, 12.0, None, 12);
         schedule.begin(0, 0);
-        assert_eq!((schedule.share, schedule.until), (100_000, 100_000));
+        assert_eq!((schedule.round_work, schedule.until), (100_000, 100_000));
         schedule.begin(1, 10_000);
         assert_eq!(schedule.until, 10_000 + 1_190_000 / 11);
         schedule.begin(11, 1_300_000);
-        assert_eq!(schedule.share, 0, "no work is left");
+        assert_eq!(schedule.round_work, 0, "no work is left");
     }
 
     #[test]

@@ -155,7 +155,7 @@ pub enum PlanError {
     NoTime(f64, f64),
     /// The parameters of the sequential test are invalid.
     #[error(
-        "the sequential test has elo0 = {elo0}, elo1 = {elo1}, alpha = {alpha}, beta = {beta}; use elo0 < elo1 and alpha + beta < 1, both above 0, such as 0,50,0.05,0.05"
+        "the sequential test has elo0 = {elo0}, elo1 = {elo1}, alpha = {alpha}, beta = {beta}; use elo0 < elo1, both from -2000 to 2000, and alpha + beta < 1, both above 0, such as 0,50,0.05,0.05"
     )]
     #[allow(missing_docs, reason = "as in `Sprt`")]
     Sprt { elo0: f64, elo1: f64, alpha: f64, beta: f64 },
