@@ -7,9 +7,10 @@
 //! variable, or a variable by a constant of its domain. Two expressions that differ in one constant also give a
 //! difference.
 //!
-//! Expressions that need fewer steps come first. Those with the same arguments fixed form a group, and smaller groups
-//! come first. Groups are added as a whole within a budget of 200 expressions and 100 differences. The choice
-//! therefore depends neither on names nor on the order of rules. A note reports how many groups exceed the budget.
+//! Expressions that need fewer steps come first. Expressions that have constants at the same arguments form a group, and
+//! smaller groups come first. Groups are added as a whole within a budget of 200 expressions and 100 differences; groups of
+//! one size are added together or not at all. The choice therefore depends neither on names nor on the order of rules.
+//! Further steps begin at the groups that were added. A note reports how many groups exceed the budget.
 //!
 //! # Guarantee
 //! Exact counts.
@@ -28,6 +29,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::catalog::counted;
 use crate::catalog_entry;
 use crate::gdl::rule::{Atom, Literal, RelationKind};
 use crate::gdl::term::Term as RuleTerm;
@@ -134,33 +136,41 @@ fn expressions(sources: &Sources<'_>, features: &mut Features) -> Groups {
     let mut kept = Groups::new();
     let mut known: BTreeSet<Pattern> = BTreeSet::new();
     let mut latest: Vec<Pattern> = from_rules(sources);
-    let mut left = EXPRESSIONS;
+    let (mut left, mut excluded) = (EXPRESSIONS, BTreeSet::new());
     for steps in 0..=STEPS {
         let mut groups: BTreeMap<Pattern, BTreeSet<Pattern>> = BTreeMap::new();
         for pattern in latest.drain(..).filter(|pattern| !known.contains(pattern)) {
-            let group = groups.entry(skeleton(&pattern)).or_default();
+            let skeleton = skeleton(&pattern);
+            // Another derivation may reach a part of a group that exceeded the budget.
+            if excluded.contains(&skeleton) {
+                continue;
+            }
+            let group = groups.entry(skeleton).or_default();
             // One more than the budget suffices to see that the group exceeds it.
             if group.len() <= EXPRESSIONS {
                 group.insert(pattern);
             }
         }
         let sizes: Vec<(usize, usize)> = groups.values().map(|group| (steps, group.len())).collect();
-        let (fits, cut) = fitting(sizes, left);
+        let (fits, _) = fitting(sizes, left);
         for (skeleton, group) in groups {
             if fits.contains(&(steps, group.len())) {
                 left -= group.len();
                 known.extend(group.iter().cloned());
                 latest.extend(steps_from(sources, &group));
                 kept.insert((steps, skeleton), group);
+            } else {
+                excluded.insert(skeleton);
             }
         }
-        if cut > 0 {
-            features.notes.push(format!(
-                "expressions: {cut} groups at {steps} steps from the rules, and groups derived from them, are left out, \
-                 because together they exceed {EXPRESSIONS}"
-            ));
-            break;
-        }
+    }
+    if !excluded.is_empty() {
+        features.notes.push(format!(
+            "expressions: {} of at most {EXPRESSIONS} are used, without {} that would exceed the limit, and without expressions \
+             derived only from such groups",
+            EXPRESSIONS - left,
+            counted(excluded.len() as u64, "group", "groups"),
+        ));
     }
     kept
 }
@@ -228,7 +238,7 @@ fn steps_from(sources: &Sources<'_>, group: &BTreeSet<Pattern>) -> Vec<Pattern> 
                 Argument::Variable(name) => {
                     let first = pattern.arguments.iter().position(|other| other == argument) == Some(index);
                     if first && !in_function(pattern, name) {
-                        found.extend(special(sources, pattern, index));
+                        found.extend(specialisations(sources, pattern, index));
                     }
                 }
                 Argument::Function(..) => {}
@@ -252,7 +262,7 @@ fn in_function(pattern: &Pattern, name: &str) -> bool {
 }
 
 /// The pattern with the variable at an argument replaced by each constant of its domain.
-fn special(sources: &Sources<'_>, pattern: &Pattern, index: usize) -> Vec<Pattern> {
+fn specialisations(sources: &Sources<'_>, pattern: &Pattern, index: usize) -> Vec<Pattern> {
     let mut terms: BTreeSet<String> = BTreeSet::new();
     if sources.fluent_index.is_complete() {
         let Ok(found) = sources.fluent_index.matching(pattern) else { return Vec::new() };
@@ -262,12 +272,12 @@ fn special(sources: &Sources<'_>, pattern: &Pattern, index: usize) -> Vec<Patter
         terms.extend(known.iter().map(|&term| sources.machine().term_text(term)));
     }
     let variable = pattern.arguments[index].clone();
-    let fixed = terms.into_iter().map(|term| {
-        let mut special = pattern.clone();
-        for argument in special.arguments.iter_mut().filter(|argument| **argument == variable) {
+    let all = terms.into_iter().map(|term| {
+        let mut fixed = pattern.clone();
+        for argument in fixed.arguments.iter_mut().filter(|argument| **argument == variable) {
             *argument = Argument::Term(term.clone());
         }
-        special.normalised()
+        fixed.normalised()
     });
-    fixed.collect()
+    all.collect()
 }
