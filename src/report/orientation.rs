@@ -91,17 +91,15 @@ fn sides(board: &CellBoard<'_>, initial: &[Fact], owners: &BTreeMap<Contents, us
         let places = cells.iter().map(|cell| cell[axis]);
         (places.clone().min().unwrap_or(0), places.max().unwrap_or(0))
     };
-    // The number of lines between the two, and whether the first role is at the last end.
-    let gap = |axis: usize| {
+    // Whether the first role is at the last end of an axis; none if the axis does not separate the roles.
+    let is_first_at_last_end = |axis: usize| {
         let (one, other) = (range(first, axis), range(second, axis));
-        let below = other.0.checked_sub(one.1).filter(|&gap| gap > 0);
-        let above = one.0.checked_sub(other.1).filter(|&gap| gap > 0);
-        below.map(|gap| (gap, false)).or(above.map(|gap| (gap, true)))
+        if one.1 < other.0 { Some(false) } else { (other.1 < one.0).then_some(true) }
     };
-    match (gap(0), gap(1)) {
-        (Some((_, reversed)), None) => Some(Orientation { vertical: 0, reversed }),
+    match (is_first_at_last_end(0), is_first_at_last_end(1)) {
+        (Some(reversed), None) => Some(Orientation { vertical: 0, reversed }),
         // Of opposite corners, the usual axis is as good as the other one.
-        (_, Some((_, reversed))) => Some(Orientation { vertical: 1, reversed }),
+        (_, Some(reversed)) => Some(Orientation { vertical: 1, reversed }),
         (None, None) => None,
     }
 }
@@ -145,8 +143,9 @@ pub(super) fn owners(
 }
 
 /// The content of empty cells: the one that fills more than half of `count` cells in the initial state. If the initial state
-/// has one other content, play can refute this. If the common content only gives way to the other one, and both move, the other
-/// one means empty: pegs give way to holes. If both become more in some steps, both are objects: lights are switched on and off.
+/// has one other content, play can refute this. If the common content never grows and the other never shrinks, and both
+/// appear on new cells, the other one means empty: pegs are removed and leave holes. If the numbers of both grow and shrink,
+/// both are objects: lights are switched on and off.
 pub(super) fn blank(
     board: &CellBoard<'_>,
     initial: &[Fact],
@@ -164,7 +163,8 @@ pub(super) fn blank(
     let common = before.iter().find(|(_, amount)| **amount * 2 > count)?.0;
     let mut others = before.keys().filter(|contents| *contents != common);
     let (Some(other), None) = (others.next(), others.next()) else { return Some(common.clone()) };
-    // For the common and the other content: whether it appears on a cell, and whether it becomes more and less in a step.
+    // For the common and the other content: whether it appears on a new cell, whether its number ever grows, and whether it
+    // ever shrinks.
     let (mut appears, mut grows, mut shrinks) = ([false; 2], [false; 2], [false; 2]);
     for pair in playouts.iter().flat_map(|playout| playout.windows(2)) {
         let [from, to] = [0, 1].map(|step| board.cells(&pair[step].facts));
@@ -284,10 +284,10 @@ mod tests {
         };
         let jump = [row(["peg", "peg", "peg", "hole"]), row(["peg", "hole", "hole", "peg"])];
         assert_eq!(content(&jump), "hole");
-        // Without pegs that move, the commonest content is empty: nothing appears on a peg's cell.
+        // `none` never appears on a new cell, so it stays the empty content.
         let fill = [row(["none", "none", "none", "disc"]), row(["disc", "none", "none", "disc"])];
         assert_eq!(content(&fill), "none");
-        // A content that grows in some step is empty.
+        // A common content that grows is empty, unless both grow.
         let capture = [row(["none", "none", "none", "man"]), row(["none", "none", "none", "none"])];
         assert_eq!(content(&capture), "none");
         let switch = [

@@ -110,18 +110,8 @@ pub struct GuidedResult {
 /// # Errors
 /// The function does not fit the game, or a state can't be evaluated.
 pub fn outcomes(guidance: &Guidance<'_>, starts: &[&State]) -> Result<Vec<Option<i32>>, GuidedError> {
-    Ok(outcomes_from(guidance, starts, 0)?.0)
-}
-
-/// [`outcomes`] of playouts with the numbers `first`, `first + 1`, and so on. Playouts with other numbers use other random
-/// numbers. Also returns the number of evaluated successors.
-fn outcomes_from(
-    guidance: &Guidance<'_>,
-    starts: &[&State],
-    first: u64,
-) -> Result<(Vec<Option<i32>>, u64), GuidedError> {
-    let (outcomes, values) = played(guidance, starts, first, &|_, _, outcome| outcome)?;
-    Ok((outcomes.into_iter().map(Option::flatten).collect(), values))
+    let (outcomes, _) = played(guidance, starts, 0, &|_, _, outcome| outcome)?;
+    Ok(outcomes.into_iter().map(Option::flatten).collect())
 }
 
 /// Plays `playouts` playouts from the initial state; returns their outcomes and the goal values of all roles. `first` is
@@ -178,6 +168,7 @@ pub(super) fn sequences(guidance: &Guidance<'_>, playouts: usize) -> Result<Guid
 type Played<T> = Result<(Vec<Option<T>>, u64), GuidedError>;
 
 /// Plays from each of some states; `take` computes a result from the player, the number and the outcome of each playout.
+/// Playouts have the numbers `first`, `first + 1`, and so on; other numbers give other random draws.
 fn played<T: Send>(
     guidance: &Guidance<'_>,
     starts: &[&State],
@@ -261,7 +252,7 @@ impl<'a> GuidedPlayer<'a> {
         self.cursor.work() + self.state_cursor.work() + self.expanded
     }
 
-    /// The goal value at the end, if there is one; none at all if the playout was not finished.
+    /// The goal value at the end, if there is one. `None` if a limit or the interrupt stopped it.
     fn play(&mut self, start: &State, work: u64, values: u64) -> Result<Option<Option<i32>>, MachineError> {
         match self.play_on(start, work, values) {
             // A state that can't be evaluated has no goal value, like a playout that does not end.
@@ -295,8 +286,7 @@ impl<'a> GuidedPlayer<'a> {
             if step == self.guidance.max_steps {
                 break;
             }
-            let asked = self.guidance.interrupt.is_some_and(|flag| flag.load(Ordering::Relaxed));
-            if asked || self.work() > work || self.values > values {
+            if self.is_interrupted() || self.work() > work || self.values > values {
                 return Ok(None);
             }
             self.path.push(self.cursor.state().clone());
@@ -304,6 +294,7 @@ impl<'a> GuidedPlayer<'a> {
             for role in 0..roles {
                 match self.choose(role, roles)? {
                     Some(action) => joint.push(action),
+                    None if self.is_interrupted() => return Ok(None),
                     None => return Ok(Some(None)),
                 }
             }
@@ -315,7 +306,11 @@ impl<'a> GuidedPlayer<'a> {
         Ok(Some(None))
     }
 
-    /// A role's move; none if it has none.
+    fn is_interrupted(&self) -> bool {
+        self.guidance.interrupt.is_some_and(|flag| flag.load(Ordering::Relaxed))
+    }
+
+    /// A role's move. `None` if it has no legal move, or after an interrupt.
     fn choose(&mut self, role: usize, roles: usize) -> Result<Option<MoveId>, MachineError> {
         let count = self.cursor.legal(role).len();
         if count < 2 {
@@ -356,8 +351,7 @@ impl<'a> GuidedPlayer<'a> {
             self.values += self.children.len() as u64;
             for (child, sum) in sums.iter_mut().enumerate() {
                 // With many successors, one move takes long.
-                let asked = || self.guidance.interrupt.is_some_and(|flag| flag.load(Ordering::Relaxed));
-                if child % STRIDE == 0 && asked() {
+                if child % STRIDE == 0 && self.is_interrupted() {
                     return Ok(None);
                 }
                 let (state_cursor, judged) = (&mut self.state_cursor, self.guidance.sides.role);

@@ -5,8 +5,8 @@
 //! of the calls. The version of `p` holds the facts of `p` that were called for. This is the magic-set transformation
 //! (Bancilhon, Maier, Sagiv and Ullman 1986; Beeri and Ramakrishnan 1991).
 //!
-//! A version with fewer bound arguments also answers calls that bind more, so only versions that no other version covers are
-//! made. A relation that is called with no bound argument is evaluated completely. Negated literals also make calls.
+//! A version with fewer bound arguments also answers calls that bind more, so a version is made only if no version with fewer
+//! bound arguments answers its calls. A relation that is called with no bound argument is evaluated completely. Negated literals also make calls.
 //! [`CallGraph`] decides which literals may be conditions of a call, so that no relation depends on its own negation.
 
 use std::collections::BTreeSet;
@@ -239,13 +239,13 @@ impl<L: Copy + Eq + Hash> Planner<'_, L> {
                     before.for_each_variable(&mut |variable| all &= bound_there[variable.index()]);
                     let may = match before {
                         Literal::Positive(_) => false,
-                        Literal::Distinct(..) => true,
+                        Literal::Distinct(..) => all,
                         Literal::Negative(other) => {
                             all && !self.set.contains(&other.relation)
                                 && self.graph.may_depend(atom.relation, other.relation, true)
                         }
                     };
-                    if may && all {
+                    if may {
                         conditions.push(place);
                     }
                 }
@@ -313,8 +313,8 @@ impl<L: Copy + Eq + Hash> Planner<'_, L> {
     }
 }
 
-/// The conditions of a call: the call that the clause answers, and the allowed literals that are connected with the
-/// arguments of the call.
+/// The body of the clause that makes a call: `asked`, and those of `conditions` that share a variable with the call, directly
+/// or through others, or have none.
 fn conditions_of(
     call: &Atom,
     asked: Option<&Atom>,
@@ -355,9 +355,9 @@ fn keep(arguments: &[Term], bound: &[bool]) -> Box<[Term]> {
     arguments.iter().zip(bound).filter(|(_, bound)| **bound).map(|(term, _)| term.clone()).collect()
 }
 
-/// The next literal for these bound variables. In order of preference: a check with all variables bound; a small relation
-/// that shares a bound variable; a call that shares a bound variable; any small relation; any call.
-fn next_literal(waiting: &[Literal], known: &[bool], called: &BTreeSet<RelationId>) -> Option<usize> {
+/// The next literal for these bound variables. In order of preference: a check with all variables bound; a complete relation
+/// with a bound variable or without unbound ones; a call with a bound variable; any complete relation; any call; any check.
+fn next_literal(waiting: &[Literal], known: &[bool], on_demand: &BTreeSet<RelationId>) -> Option<usize> {
     let rank = |literal: &Literal| {
         let (mut all, mut any) = (true, false);
         literal.for_each_variable(&mut |variable| {
@@ -372,7 +372,7 @@ fn next_literal(waiting: &[Literal], known: &[bool], called: &BTreeSet<RelationI
                     5
                 }
             }
-            Literal::Positive(atom) if called.contains(&atom.relation) => 2 + 2 * u8::from(!any),
+            Literal::Positive(atom) if on_demand.contains(&atom.relation) => 2 + 2 * u8::from(!any),
             Literal::Positive(_) => 1 + 2 * u8::from(!any && !all),
         }
     };

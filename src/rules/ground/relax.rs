@@ -71,11 +71,11 @@ struct Instantiation<'a> {
     roles: &'a [TermId],
     guard: &'a Guard,
     negated_numbers: Vec<Vec<u32>>,
-    /// For each relation, the number of its rows that [`Instantiation::copy_inputs`] copied.
+    /// For each relation, the number of its rows that [`Instantiation::copy_inputs`] has looked at.
     copied: Vec<u32>,
     result: Instances,
     bytes: usize,
-    /// Number of rows of relations without atoms, which are derived on demand.
+    /// Number of rows of on-demand relations; these rows get no atom index.
     on_demand_rows: usize,
     /// If a limit was exceeded inside a join: the head relation, and the number of heads not yet added.
     overflow: Option<(RelationId, usize)>,

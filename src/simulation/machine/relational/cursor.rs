@@ -14,8 +14,8 @@ use crate::machine::{Cursor, MachineError, MoveId, State, StateView};
 /// Maximum number of rows that joins read in one state: about ten seconds.
 const WORK_LIMIT: u64 = 200_000_000;
 
-/// Size of a term, in symbols, that costs no extra work. Each further symbol counts as a row: observers read and write whole
-/// terms, so a step costs more as terms grow.
+/// Size of a term, in symbols, that costs no extra work. Each further symbol counts as a row: the code that prints or stores
+/// states reads whole terms, so a step costs more as terms grow.
 const FREE_TERM_SIZE: u32 = 64;
 
 /// Cost of reading a legal move, in rows: its term is looked up and the moves are sorted.
@@ -27,7 +27,7 @@ pub(super) struct RelationalCursor<'a> {
     pub(super) engine: Engine<Replica<'a>>,
     /// The state; its terms may be the cursor's own.
     state: State,
-    /// The same state in terms of the machine, computed on first use.
+    /// The same state with term ids of the machine, computed on first use.
     machine_state: OnceCell<State>,
     /// Whether some of the state's terms are the cursor's own.
     own: bool,
@@ -97,7 +97,7 @@ impl<'a> RelationalCursor<'a> {
     }
 
     /// Makes [`Cursor::set`] derive the state again, even if the cursor is already there.
-    pub(super) fn leave(&mut self) {
+    pub(super) fn invalidate(&mut self) {
         self.entered = false;
     }
 
@@ -137,7 +137,7 @@ impl<'a> RelationalCursor<'a> {
         }
     }
 
-    /// Sets the state to the fluents that a relation of each family has.
+    /// Sets the state to the rows of one relation of each fluent family; `from` chooses the relation.
     pub(super) fn read_fluents(&mut self, from: impl Fn(&FluentFamily) -> Option<RelationId>) {
         let mut fluents = Vec::new();
         for family in &self.machine.program().fluents {
@@ -155,14 +155,14 @@ impl<'a> RelationalCursor<'a> {
         self.set_own_state(State(fluents.iter().map(|term| u64::from(term.0)).collect()));
     }
 
-    /// Sets the state, in terms of the cursor.
+    /// Sets the state, with term ids of the cursor.
     fn set_own_state(&mut self, state: State) {
         self.own = state.0.iter().any(|&word| Replica::is_own(TermId(word as u32)));
         self.machine_state = OnceCell::new();
         self.state = state;
     }
 
-    /// Sets the state, in terms of the machine.
+    /// Sets the state, with term ids of the machine.
     pub(super) fn set_machine_state(&mut self, state: &State) {
         let terms = &mut self.engine.terms;
         if state.0.iter().all(|&word| terms.import(TermId(word as u32)).0 == word as u32) {
@@ -226,7 +226,7 @@ impl<'a> RelationalCursor<'a> {
         let mut changing = vec![Vec::new(); roles];
         self.read_moves(|relation| !program.is_static(relation), &mut changing);
         let alone = changing.iter().all(Vec::is_empty);
-        // These moves are read as often as those of the state, so they count as well.
+        // They are not derived again but copied, which costs about an eighth of a row each.
         self.engine.work += always.iter().map(Vec::len).sum::<usize>() as u64 / 8;
         if !(alone && self.only_always_legal) {
             self.legal.clone_from(&always);

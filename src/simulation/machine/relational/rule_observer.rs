@@ -29,7 +29,7 @@ impl<'a> RuleObserver<'a> {
     /// The state exceeds a limit, or the interrupt came.
     pub fn enter(&mut self, state: &State) -> Result<(), MachineError> {
         self.cursor.engine.satisfied.fill(false);
-        self.cursor.leave();
+        self.cursor.invalidate();
         self.cursor.set(state)
     }
 
