@@ -81,12 +81,92 @@ fn truncated_files_show_the_open_parentheses() {
 
 #[test]
 fn all_errors_of_a_file_are_reported_together() {
-    let text = "(role a)\n(<= (legal a (move ?x))\n(<= (p ?x) (not))\n(goal a win)\n(<= q (not q))\n";
+    let text = "(role a)\n(<= (legal a (move ?x))\n(<= (p ?x) (not))\n(<= (r ?x) (p 1))\n(goal a win)\n(<= q (not q))\n";
     let (exit, text) = check("many.kif", text);
     assert_eq!(exit, 1);
     for code in ["GDL005", "GDL012", "GDL026", "GDL030", "GDL039"] {
         assert!(text.contains(code), "{code} in {text}");
     }
+}
+
+/// The errors of a text, each as its code, its message and the line and column of its labels.
+fn errors(text: &str) -> Vec<(String, String, Vec<(usize, usize)>)> {
+    let source = ggp::gdl::Source::from_text("text", text);
+    let place = |at: u32| {
+        let before = &text[..at as usize];
+        (before.matches('\n').count() + 1, before.len() - before.rfind('\n').map_or(0, |end| end + 1) + 1)
+    };
+    let errors = ggp::gdl::read(&source).diagnostics.into_iter();
+    let errors = errors.filter(|fault| fault.severity == ggp::gdl::diagnostic::Severity::Error);
+    let labels = |fault: &ggp::gdl::diagnostic::Diagnostic| {
+        fault.labels.iter().map(|label| place(label.span.start)).collect()
+    };
+    errors.map(|fault| (fault.code.to_string(), fault.help.clone(), labels(&fault))).collect()
+}
+
+#[test]
+fn rules_in_one_list_need_only_the_outer_parentheses_removed() {
+    for text in [format!("(\n{GAME})\n"), format!("(\n{})", GAME.replace(") (", ")\n("))] {
+        let found = errors(&text);
+        let [(code, help, _)] = &found[..] else { panic!("{found:?}") };
+        assert_eq!((code.as_str(), help.as_str()), ("GDL010", "remove the outer parentheses"));
+    }
+    let found = errors(&format!("(\n{GAME}"));
+    let [(code, help, labels)] = &found[..] else { panic!("{found:?}") };
+    assert_eq!((code.as_str(), &labels[..]), ("GDL005", &[(1, 1)][..]));
+    assert!(help.starts_with("remove this `(`"), "{help}");
+}
+
+#[test]
+fn a_missing_parenthesis_is_one_error_at_the_likeliest_place() {
+    for (rule, place) in [
+        ("(<= (next (step 1))\n    (true (step 2)\n    (does a go))", (5, 18)),
+        ("(<= (next (step 1)) (true (step 2) (does a go))", (4, 34)),
+        ("(<= (next (step 1) (true (step 2)) (does a go))", (4, 18)),
+        ("(<= (next (step 1)) (true (step 2 (does a go)))", (4, 33)),
+        ("(<= (next (step 1)) (not (true (step 2)) (does a go))", (4, 40)),
+        ("(<= (next (step 1))\n    (succ 1 2\n    (does a go))", (5, 13)),
+        ("(<= (next (step 1)) (true (step 2)) (does a go)", (4, 47)),
+    ] {
+        for text in [format!("{GAME}{rule}\n"), format!("{GAME}{rule}\n\n(<= (p) (true (step 1)))\n")] {
+            let found = errors(&text);
+            let [(code, _, labels)] = &found[..] else { panic!("{text}: {found:?}") };
+            assert_eq!((code.as_str(), &labels[..]), ("GDL005", &[(4, 1), place][..]), "{text}");
+        }
+    }
+    let two = "(<= (p 1) (true (q 1))\n\n(<= (p 2) (true (q 2))\n\n(<= (p 3) (true (q 3)))\n";
+    let found = errors(&format!("{GAME}{two}"));
+    let labels: Vec<_> = found.iter().flat_map(|(_, _, labels)| labels).copied().collect();
+    assert_eq!(labels, [(4, 1), (4, 22), (6, 1), (6, 22)], "each fault has its own end: {found:?}");
+}
+
+#[test]
+fn messages_name_what_the_author_wrote() {
+    for (more, expected, unexpected) in [
+        ("(role ”b”)", "write `b`", "”b`"),
+        (
+            "(<= (legal ?p pass) (does ?q take) (role ?p))",
+            "`(legal ?p pass)` depends on `(does ?q take)`",
+            "(does role",
+        ),
+        (
+            "(num (s 0)) (<= (num (s ?x)) (num ?x) (num ?y))",
+            "can grow without end: nothing limits",
+            "is not bounded",
+        ),
+        ("(<= (num ?x) (succ ?x ?y) (num ?y)) (num 3)", "only its own rule uses `num/1`", "no rule uses"),
+        ("(only 1) (<= (next (step ?z)) (only ?y))", "GDL026", "GDL043"),
+        ("(only 1) (<= (next (step 1)) (only 1) (true (step 1)", "GDL005", "GDL043"),
+    ] {
+        let (_, text) = check("more.kif", format!("{GAME}{more}\n"));
+        assert!(text.contains(expected) && !text.contains(unexpected), "{more}: {text}");
+    }
+    let (_, text) = check(
+        "leagl.kif",
+        GAME.replace("(legal a go)", "(<= (leagl a go) (true (step 1)))\n(<= (legal a go) (true (step 2)))"),
+    );
+    assert!(text.contains("`leagl` may be a misspelling of `legal`"), "{text}");
+    assert!(text.contains("the first rule for `legal` of `a`"), "{text}");
 }
 
 /// A rule with a variable for a whole fluent or move is left out, with a warning, if the variable cannot have a value.

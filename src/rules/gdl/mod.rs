@@ -20,6 +20,7 @@ pub mod identity;
 pub mod information;
 mod initial;
 mod keyword;
+mod missing_parenthesis;
 mod normalise;
 mod reader;
 pub mod rule;

@@ -1,5 +1,7 @@
 //! Facts and rules as parsed, with the spans of their parts.
 
+use rustc_hash::FxHashSet;
+
 use super::keyword::Keyword;
 use super::source::Span;
 use super::symbol::{Symbol, Symbols};
@@ -51,6 +53,8 @@ pub(crate) struct Text {
     pub(crate) statements: Vec<Statement>,
     /// Faulty declarations that no rule uses; see `declaration.rs`.
     pub(crate) left_out: Vec<Statement>,
+    /// The names in facts and rules that were not read because of a fault.
+    pub(crate) unread: FxHashSet<Symbol>,
     pub(crate) symbols: Symbols,
     pub(crate) variables: Symbols,
 }

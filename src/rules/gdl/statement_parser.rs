@@ -1,6 +1,6 @@
 //! Parses words and lists into facts and rules.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::check::syntax;
 use super::diagnostic::Diagnostics;
@@ -23,8 +23,15 @@ pub(crate) fn statements(tree: Tree, diagnostics: &mut Diagnostics) -> Text {
         locals: FxHashMap::default(),
         names: Vec::new(),
     };
-    let statements = tree.roots.iter().filter_map(|&root| parser.statement(root)).collect();
-    Text { statements, left_out: Vec::new(), symbols: tree.symbols, variables: tree.variables }
+    let (mut statements, mut unread) = (Vec::new(), FxHashSet::default());
+    for &root in &tree.roots {
+        match parser.statement(root) {
+            Some(statement) => statements.push(statement),
+            None => tree.add_names(root, &mut unread),
+        }
+    }
+    tree.unclosed.iter().for_each(|&root| tree.add_names(root, &mut unread));
+    Text { statements, left_out: Vec::new(), unread, symbols: tree.symbols, variables: tree.variables }
 }
 
 struct StatementParser<'a> {
@@ -94,10 +101,14 @@ impl<'a> StatementParser<'a> {
                 Kind::List { count: 0, .. } => {
                     self.diagnostics.add(syntax::EMPTY_LIST, span, "empty parentheses")
                 }
-                Kind::List { count, .. } => {
+                Kind::List { first, count } => {
                     let diagnostic =
                         self.diagnostics.add(syntax::NO_NAME, span, "this list has no name after its `(`");
-                    if count == 1 {
+                    // Children of a root are statements if they are lists.
+                    let children = self.tree.children(first, count);
+                    let is_list =
+                        |&child: &NodeId| matches!(self.tree.nodes[child as usize].kind, Kind::List { .. });
+                    if count == 1 || children.iter().all(is_list) {
                         diagnostic.help("remove the outer parentheses");
                     }
                     diagnostic

@@ -1,9 +1,12 @@
 //! Parses text into words and lists: an arena of nodes with spans, built without recursion. A word may contain any character
 //! except white space, parentheses and `;`.
 
+use rustc_hash::FxHashSet;
+
 use super::check::{lint, syntax, words};
-use super::diagnostic::Diagnostics;
+use super::diagnostic::{Code, Diagnostics};
 use super::keyword::Keyword;
+use super::missing_parenthesis;
 use super::source::{Source, Span};
 use super::spelling::Spellings;
 use super::symbol::{Symbol, Symbols};
@@ -49,8 +52,10 @@ pub struct Tree {
     pub variables: Symbols,
     /// All nodes.
     pub nodes: Vec<Node>,
-    /// The outermost lists and words, in the order of the text.
+    /// The outermost lists and words, in the order of the text, without [`Tree::unclosed`].
     pub roots: Vec<NodeId>,
+    /// Outermost lists that lack a `)`. Their structure is uncertain, so they are not read.
+    pub unclosed: Vec<NodeId>,
     /// Whether the text was read to its end.
     pub complete: bool,
     /// The names of words in several spellings, if the text is read case-sensitively.
@@ -62,6 +67,19 @@ impl Tree {
     /// The children of a list.
     pub fn children(&self, first: u32, count: u32) -> &[NodeId] {
         &self.children[first as usize..(first + count) as usize]
+    }
+
+    /// Adds the names in a list or word.
+    pub(super) fn add_names(&self, node: NodeId, names: &mut FxHashSet<Symbol>) {
+        match self.nodes[node as usize].kind {
+            Kind::Word(symbol) => {
+                names.insert(symbol);
+            }
+            Kind::Variable(_) => {}
+            Kind::List { first, count } => {
+                self.children(first, count).iter().for_each(|&child| self.add_names(child, names));
+            }
+        }
     }
 }
 
@@ -97,7 +115,7 @@ impl<'a> Tokens<'a> {
                 '(' => Token::Open,
                 ')' => Token::Close,
                 ';' => {
-                    self.at += rest.find(['\r', '\n']).unwrap_or(rest.len());
+                    self.skip_line();
                     comments.push(span(start, self.at));
                     continue;
                 }
@@ -140,17 +158,22 @@ pub fn parse(source: &Source, diagnostics: &mut Diagnostics) -> Tree {
     let mut attempt = Parser::new(source.text(), &spellings, false);
     attempt.run();
     if (!attempt.open.is_empty() || attempt.may_miss_closing) && !attempt.stopped {
-        // A list is not closed: parse again with `recover`, which closes all lists before a rule at the start of a line.
+        // A `)` may be missing, although one too many may follow: parse again with `recover`, which closes all lists before
+        // a statement at the start of a line.
         attempt = Parser::new(source.text(), &spellings, true);
         attempt.run();
     }
     attempt.close_all();
-    for (code, span, message) in std::mem::take(&mut attempt.faults) {
+    for Fault { code, span, message, remedy } in std::mem::take(&mut attempt.faults) {
         let diagnostic = diagnostics.add(code, span, message);
-        if code == syntax::UNCLOSED
-            && let Some(end) = attempt.unclosed_end
-        {
-            diagnostic.note("begins here").label(end, "add the `)` here or earlier");
+        match remedy {
+            Remedy::OfCode => {}
+            Remedy::Close(place, text) => {
+                diagnostic.note("begins here").label(place, text);
+            }
+            Remedy::Remove => {
+                diagnostic.help("remove this `(`, or add the missing `)`");
+            }
         }
     }
     for &(first, second) in &attempt.spellings {
@@ -222,6 +245,24 @@ fn and_more(places: usize) -> String {
     }
 }
 
+/// A fault found while parsing.
+struct Fault {
+    code: Code,
+    span: Span,
+    message: String,
+    remedy: Remedy,
+}
+
+/// The correction of a fault.
+enum Remedy {
+    /// The remedy of its code.
+    OfCode,
+    /// Add a `)` at this place; the text labels it.
+    Close(Span, &'static str),
+    /// Remove the `(`.
+    Remove,
+}
+
 struct Parser<'a> {
     tokens: Tokens<'a>,
     names: &'a Spellings,
@@ -230,18 +271,16 @@ struct Parser<'a> {
     /// Open lists: the place of the parenthesis, and the index of the first child in `pending`.
     open: Vec<(Span, usize)>,
     pending: Vec<NodeId>,
-    faults: Vec<(super::diagnostic::Code, Span, String)>,
+    faults: Vec<Fault>,
     /// For each symbol, its first place. `None` for reserved words, and once a second spelling was recorded.
     first: Vec<Option<Span>>,
     /// Two places of one name in different spellings.
     spellings: Vec<(Span, Span)>,
-    /// First places of names that may contain punctuation.
+    /// First places of names that contain a character of [`words::MARKS`].
     with_punctuation: Vec<Span>,
     recover: bool,
-    /// Whether a rule begins at the start of a line inside a list, so that a `)` may be missing.
+    /// Whether a rule begins at the start of a line inside another statement, so that a `)` may be missing.
     may_miss_closing: bool,
-    /// The end of the text of the last unclosed list.
-    unclosed_end: Option<Span>,
     stopped: bool,
 }
 
@@ -260,7 +299,6 @@ impl<'a> Parser<'a> {
             with_punctuation: Vec::new(),
             recover,
             may_miss_closing: false,
-            unclosed_end: None,
             stopped: false,
         }
     }
@@ -275,12 +313,12 @@ impl<'a> Parser<'a> {
             }
             match token {
                 Token::Open => {
-                    if !self.open.is_empty() && (self.recover || !self.may_miss_closing) && self.begins_rule()
-                    {
+                    let inside = self.open.len() > self.wrappers();
+                    if inside && (self.recover || !self.may_miss_closing) && self.begins_statement() {
                         self.may_miss_closing |=
                             self.tokens.text[self.tokens.at..].trim_start().starts_with("<=");
                         if self.recover {
-                            self.close_all();
+                            self.close_statement();
                         }
                     }
                     if self.open.len() >= MAX_DEPTH {
@@ -308,7 +346,7 @@ impl<'a> Parser<'a> {
     }
 
     /// Whether the parenthesis just read is the first character of its line, with `<=` or `init` after it.
-    fn begins_rule(&self) -> bool {
+    fn begins_statement(&self) -> bool {
         let at = self.tokens.at - 1;
         let before = self.tokens.text[..at].chars().next_back();
         let after = self.tokens.text[at + 1..].trim_start();
@@ -339,8 +377,21 @@ impl<'a> Parser<'a> {
         Kind::Word(symbol)
     }
 
-    fn fault(&mut self, code: super::diagnostic::Code, span: Span, message: &str) {
-        self.faults.push((code, span, message.into()));
+    fn fault(&mut self, code: Code, span: Span, message: &str) {
+        self.faults.push(Fault { code, span, message: message.into(), remedy: Remedy::OfCode });
+    }
+
+    /// The number of open lists around statements: 1 if the outermost open list begins with a list, otherwise 0. All rules
+    /// of a file may be in one such list.
+    fn wrappers(&self) -> usize {
+        let Some(&(_, from)) = self.open.first() else { return 0 };
+        let first = self.pending.get(from).map(|&node| self.tree.nodes[node as usize].kind);
+        // The first child of an open list may itself be open.
+        let is_own = self.open.get(1).is_none_or(|&(_, next)| next > from);
+        match first {
+            Some(Kind::Word(_) | Kind::Variable(_)) if is_own => 0,
+            _ => 1,
+        }
     }
 
     fn push(&mut self, node: Node) {
@@ -360,23 +411,65 @@ impl<'a> Parser<'a> {
         self.push(Node { kind: Kind::List { first, count }, span });
     }
 
-    /// Closes all open lists, with one fault for the outermost. If parsing stopped early, the open lists are dropped.
+    /// The end of the text that was read, without opening parentheses.
+    fn end(&self) -> u32 {
+        self.tokens.text[..self.tokens.at].trim_end_matches('(').trim_end().len() as u32
+    }
+
+    /// Closes the open lists of a statement, with one fault for all of them.
+    fn close_statement(&mut self) {
+        let wrappers = self.wrappers();
+        let Some(&(start, _)) = self.open.get(wrappers) else { return };
+        let message = match self.open.len() - wrappers {
+            1 => "this `(` has no matching `)`".to_owned(),
+            missing => format!("this `(` has no matching `)`: {missing} closing parentheses are missing"),
+        };
+        let (end, text) = (self.end(), self.tokens.text);
+        let statement = self.close_lists(wrappers);
+        let likely = statement.and_then(|root| missing_parenthesis::place(&self.tree, root, text));
+        let remedy = match likely {
+            Some(place) => Remedy::Close(place, "a `)` is probably missing here"),
+            None => Remedy::Close(
+                span(end.saturating_sub(1) as usize, end as usize),
+                "add the `)` here or earlier",
+            ),
+        };
+        self.faults.push(Fault { code: syntax::UNCLOSED, span: start, message, remedy });
+        if wrappers == 0 {
+            self.tree.unclosed.extend(self.tree.roots.pop());
+        }
+    }
+
+    /// Closes all open lists but the outermost `kept` ones, and returns the last list closed.
+    fn close_lists(&mut self, kept: usize) -> Option<NodeId> {
+        let (end, before) = (self.end(), self.open.len());
+        while self.open.len() > kept
+            && let Some((start, from)) = self.open.pop()
+        {
+            self.list(Span { start: start.start, end: end.max(start.end) }, from);
+        }
+        (before > kept).then(|| self.tree.nodes.len() as NodeId - 1)
+    }
+
+    /// Closes all open lists. If parsing stopped early, they are dropped. Statements in a wrapper that is not closed are read
+    /// as if its `(` were not there.
     fn close_all(&mut self) {
         if self.stopped {
             self.open.clear();
             return;
         }
-        let end = self.tokens.text[..self.tokens.at].trim_end_matches('(').trim_end().len() as u32;
-        if let Some(&(outermost, _)) = self.open.first() {
-            let message = match self.open.len() {
-                1 => "this `(` has no matching `)`".to_owned(),
-                missing => format!("this `(` has no matching `)`: {missing} closing parentheses are missing"),
-            };
-            self.fault(syntax::UNCLOSED, outermost, &message);
-            self.unclosed_end = Some(span(end.saturating_sub(1) as usize, end as usize));
+        if self.wrappers() == 0 {
+            self.close_statement();
+            return;
         }
-        while let Some((start, from)) = self.open.pop() {
-            self.list(Span { start: start.start, end: end.max(start.end) }, from);
+        let Some(&(start, from)) = self.open.first() else { return };
+        let last = self.close_lists(1);
+        let message = "this `(` has no matching `)`".to_owned();
+        self.faults.push(Fault { code: syntax::UNCLOSED, span: start, message, remedy: Remedy::Remove });
+        self.open.clear();
+        self.tree.roots.extend(self.pending.drain(from..));
+        if last.is_some() {
+            self.tree.unclosed.extend(self.tree.roots.pop());
         }
     }
 }

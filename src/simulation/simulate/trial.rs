@@ -188,6 +188,8 @@ fn report(
 ) {
     let names: Vec<String> =
         roles.iter().map(|&role| format!("`{}`", description.term(description.roles[role]))).collect();
+    let of = names.join(" and ");
+    let is_declaration = place(description, RelationKind::Role, roles.first().copied()) == diagnostic.span();
     let roles = match names.split_last() {
         Some((last, others)) if !others.is_empty() => format!("{} and {last} have", others.join(", ")),
         Some((only, _)) => format!("{only} has"),
@@ -215,17 +217,25 @@ fn report(
             format!("{} of {games} random games had not ended after {max_steps} moves", count.games)
         }
     };
-    let (note, expected) = match fault {
-        TrialFault::NoFirstMove(_) => ("first rule for these moves", "a legal move for every role"),
-        TrialFault::NoMove(_) => {
-            ("first rule for these moves", "a legal move for every role, in every nonterminal state")
-        }
-        TrialFault::NoGoal(_) | TrialFault::SeveralGoals(_) => {
-            ("first rule for these goal values", "exactly one goal value at the end")
-        }
-        TrialFault::NoEnd => ("first rule for the end", "a game that ends, whatever the roles play"),
+    let (keyword, expected) = match fault {
+        TrialFault::NoFirstMove(_) => ("legal", "a legal move for every role"),
+        TrialFault::NoMove(_) => ("legal", "a legal move for every role, in every nonterminal state"),
+        TrialFault::NoGoal(_) | TrialFault::SeveralGoals(_) => ("goal", "exactly one goal value at the end"),
+        TrialFault::NoEnd => ("terminal", "a game that ends, whatever the roles play"),
+    };
+    let note = match (is_declaration, of.is_empty()) {
+        (true, _) => "the role".to_owned(),
+        (false, true) => format!("the first rule for `{keyword}`"),
+        (false, false) => format!("the first rule for `{keyword}` of {of}"),
     };
     diagnostic.note(note).expected(expected);
+    if matches!(fault, TrialFault::NoFirstMove(_) | TrialFault::NoMove(_))
+        && let Some((name, span)) = unplayable::misspelt_legal(description)
+    {
+        diagnostic
+            .label(span, format!("`{name}` may be a misspelling of `legal`"))
+            .help(format!("write `legal` instead of `{name}`"));
+    }
 }
 
 /// The place in the rules where a fault is reported.

@@ -46,7 +46,7 @@ const ENTRIES: &[Entry] = &[
                 in play.",
         example: "(p (f a))\n(<= (p (f ?x)) (p ?x) (p ?y))",
         corrected: "(p (f a))\n(<= (p (f ?x)) (q ?x) (p ?x))",
-        remedy: "add a condition with this argument whose relation does not depend on the head",
+        remedy: "add a condition that lists the values of this argument, such as facts",
     },
 ];
 
@@ -93,6 +93,12 @@ pub(crate) fn broken_cycle(diagnostics: &mut Diagnostics, span: Span, name: &str
 
 fn recursion(subject: &Subject<'_>, diagnostics: &mut Diagnostics) {
     let dependencies = &subject.dependencies;
+    // The components with functions in heads. Others have only as many atoms as constants allow.
+    let mut grows = vec![false; dependencies.component_of.iter().max().map_or(0, |last| last + 1)];
+    for rule in &subject.description.rules {
+        let has_function = rule.head.arguments.iter().any(|term| matches!(term, Term::Compound(..)));
+        grows[dependencies.component_of[rule.head.relation.index()]] |= has_function;
+    }
     for (number, rule) in subject.description.rules.iter().enumerate() {
         let head = rule.head.relation;
         if !dependencies.recursive(head) {
@@ -122,10 +128,20 @@ fn recursion(subject: &Subject<'_>, diagnostics: &mut Diagnostics) {
                     negative: false,
                     rule: number as u32,
                 };
-                let name = subject.title(atom.relation);
-                let message =
-                    format!("argument {} of the recursive literal {name} is not bounded", position + 1);
-                diagnostics.add(RECURSION, subject.place(used), message);
+                let literal = subject.literal_of(used);
+                let argument = literal.and_then(|(sentence, statement)| {
+                    Some(subject.term(sentence.arguments.get(position)?, statement))
+                });
+                let what = argument
+                    .map_or_else(|| format!("argument {}", position + 1), |argument| format!("`{argument}`"));
+                let unlimited = format!("nothing limits {what} in {}", subject.written(used));
+                let name = subject.title(rule.head.relation);
+                let message = match grows[dependencies.component_of[head.index()]] {
+                    true => format!("{name} can grow without end: {unlimited}"),
+                    false => format!("{name} is defined through itself, and {unlimited}"),
+                };
+                let diagnostic = diagnostics.add(RECURSION, subject.place(used), message);
+                diagnostic.help(format!("add a condition that lists the values of {what}, such as facts"));
             }
         }
     }

@@ -33,14 +33,31 @@ impl<'a> Subject<'a> {
 
     /// The literal by which a rule uses a relation, or the whole rule if normalisation made the literal.
     pub(crate) fn place(&self, used: Use) -> Span {
-        let statement = self.statement(used.rule);
-        let mut found = None;
+        self.literal_of(used).map_or(self.statement(used.rule).span, |(sentence, _)| sentence.span)
+    }
+
+    /// The literal by which a rule uses a relation, with its statement; `None` if normalisation made the literal.
+    pub(crate) fn literal_of(&self, used: Use) -> Option<(&'a Sentence, &'a Statement)> {
+        let (statement, mut literal) = (self.statement(used.rule), None);
         Self::sentences(statement, &mut |sentence, position| {
-            if position == Position::Body && found.is_none() && self.is_of(sentence, used.relation) {
-                found = Some(sentence.span);
+            if position == Position::Body && literal.is_none() && self.is_of(sentence, used.relation) {
+                literal = Some((sentence, statement));
             }
         });
-        found.unwrap_or(statement.span)
+        literal
+    }
+
+    /// The literal by which a rule uses a relation as it is written, with backquotes.
+    pub(crate) fn written(&self, used: Use) -> String {
+        match self.literal_of(used) {
+            Some((sentence, statement)) => format!("`{}`", self.sentence(sentence, statement)),
+            None => self.title(used.relation),
+        }
+    }
+
+    /// A sentence as text.
+    pub(crate) fn sentence(&self, sentence: &Sentence, statement: &Statement) -> String {
+        self.application(self.text.symbols.name(sentence.name), &sentence.arguments, statement)
     }
 
     /// Whether the body of a statement uses a relation.

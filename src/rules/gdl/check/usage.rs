@@ -1,5 +1,7 @@
 //! Unused relations, and relations that can never hold.
 
+use rustc_hash::FxHashSet;
+
 use super::misspelling::{meant, resembles};
 use super::subject::{Position, Subject};
 use super::vocabulary::RELATION_ARITY;
@@ -11,6 +13,7 @@ use crate::gdl::keyword::Keyword;
 use crate::gdl::rule::{Literal, Relation, RelationId, RelationKind};
 use crate::gdl::source::Span;
 use crate::gdl::statement::{Expression, Sentence, Statement};
+use crate::gdl::symbol::Symbol;
 
 /// A relation that no rule uses.
 pub const UNUSED: Code = Code(43);
@@ -72,6 +75,7 @@ fn check_unused(subject: &Subject<'_>, diagnostics: &mut Diagnostics) {
             .for_each(|u| used[u.relation.index()] = true);
     }
     let defined = |relation: RelationId| !description.rules_of[relation.index()].is_empty();
+    let in_faulty = uses_in_faulty_rules(subject, diagnostics);
     let mut stray: Vec<&Statement> = Vec::new();
     for (id, relation) in description.relation_ids() {
         let name = description.symbols.name(relation.name);
@@ -81,6 +85,8 @@ fn check_unused(subject: &Subject<'_>, diagnostics: &mut Diagnostics) {
             || used[id.index()]
             || CONVENTIONS.contains(&name)
             || used_by_ignored()
+            || in_faulty.contains(&(relation.name, relation.arity))
+            || subject.text.unread.contains(&relation.name)
         {
             continue;
         }
@@ -115,7 +121,9 @@ fn check_unused(subject: &Subject<'_>, diagnostics: &mut Diagnostics) {
         let keywords = Keyword::ALL.iter().filter(|word| word.arity() == Some(relation.arity));
         let meant = meant(name, keywords.map(|word| word.name()).chain(views));
         let head = &statement.head;
-        let message = format!("no rule uses {}{}", subject.title(id), hint(meant));
+        let uses_itself = subject.dependencies.uses[id.index()].iter().any(|used| used.relation == id);
+        let users = if uses_itself { "only its own rule uses" } else { "no rule uses" };
+        let message = format!("{users} {}{}", subject.title(id), hint(meant));
         let diagnostic = diagnostics.add(UNUSED, head.span, message);
         diagnostic.note("defined here");
         match (meant, keyword_around(subject, relation, statement)) {
@@ -129,6 +137,23 @@ fn check_unused(subject: &Subject<'_>, diagnostics: &mut Diagnostics) {
         };
     }
     report_stray_words(subject, stray, diagnostics);
+}
+
+/// The relations, by name and arity, that rules of other relations use, if some rule has an error. The description lacks
+/// such rules.
+fn uses_in_faulty_rules(subject: &Subject<'_>, diagnostics: &Diagnostics) -> FxHashSet<(Symbol, usize)> {
+    let mut uses = FxHashSet::default();
+    if diagnostics.has_errors() {
+        for statement in &subject.text.statements {
+            let key = |sentence: &Sentence| (sentence.name, sentence.arguments.len());
+            Subject::sentences(statement, &mut |sentence, position| {
+                if position == Position::Body && key(sentence) != key(&statement.head) {
+                    uses.insert(key(sentence));
+                }
+            });
+        }
+    }
+    uses
 }
 
 /// Whether a statement is a word outside parentheses.
@@ -282,7 +307,7 @@ fn remedy(subject: &Subject<'_>, id: RelationId, used: Option<Use>) -> Option<St
     let name = description.symbols.name(relation.name);
     let exists = |kind, roles| description.relation(kind, relation.name, relation.arity + roles);
     let defined = |kind| exists(kind, 0).is_some_and(|id| !description.rules_of[id.index()].is_empty());
-    let literal = used.and_then(|used| literal_of(subject, used));
+    let literal = used.and_then(|used| subject.literal_of(used));
     let text = |terms: &[Expression], statement| subject.application(name, terms, statement);
     match (relation.kind, literal) {
         (RelationKind::View, Some((sentence, statement))) => {
@@ -333,17 +358,6 @@ fn other_arity(subject: &Subject<'_>, fluent: &Relation) -> Option<usize> {
             && !subject.description.rules_of[id.index()].is_empty()
     });
     others.next().map(|(_, other)| other.arity)
-}
-
-/// The literal by which a rule uses a relation, with its statement.
-fn literal_of<'s>(subject: &Subject<'s>, used: Use) -> Option<(&'s Sentence, &'s Statement)> {
-    let (statement, mut literal) = (subject.statement(used.rule), None);
-    Subject::sentences(statement, &mut |sentence, position| {
-        if position == Position::Body && literal.is_none() && subject.is_of(sentence, used.relation) {
-            literal = Some((sentence, statement));
-        }
-    });
-    literal
 }
 
 /// The name that an undefined relation probably misspells: a keyword, or a defined name of the same kind and arity.

@@ -375,11 +375,19 @@ fn check_dependence(subject: &Subject<'_>, diagnostics: &mut Diagnostics) {
             continue;
         }
         let (Some(first), Some(last)) = (chain.first(), chain.last()) else { continue };
-        let message = format!("{} depends on {}", subject.title(id), subject.title(last.relation));
+        let rule = subject.statement(first.rule);
+        let head = subject.sentence(&rule.head, rule);
+        let why = match relation.kind {
+            Legal => ", but legal moves are computed before the players move",
+            Goal => ", but goal values depend on the state alone",
+            Terminal => ", but the end depends on the state alone",
+            _ => "",
+        };
+        let message = format!("`{head}` depends on {}{why}", subject.written(*last));
         let diagnostic = diagnostics.add(code, subject.place(*first), message);
-        diagnostic.note(format!("uses {}", subject.title(first.relation)));
+        diagnostic.note(format!("uses {}", subject.written(*first)));
         for used in &chain[1..] {
-            diagnostic.label(subject.place(*used), format!("uses {}", subject.title(used.relation)));
+            diagnostic.label(subject.place(*used), format!("uses {}", subject.written(*used)));
         }
     }
 }

@@ -62,7 +62,8 @@ const ENTRIES: &[Entry] = &[
 const COMMENTS: [&str; 5] = ["//", "/*", "#", "--", "%"];
 
 /// Characters of [`PUNCTUATION`].
-pub(crate) const MARKS: [char; 8] = ['"', '\'', ',', '{', '}', '[', ']', '\u{201c}'];
+pub(crate) const MARKS: [char; 11] =
+    ['"', '\'', ',', '{', '}', '[', ']', '\u{201c}', '\u{201d}', '\u{2018}', '\u{2019}'];
 
 /// Reports a text without lists. Returns whether it has none.
 pub(crate) fn is_empty(tree: &Tree, source: &Source, diagnostics: &mut Diagnostics) -> bool {
