@@ -187,15 +187,7 @@ impl Manager<'_, '_> {
         let roles = seats.len();
         let mut cursor = self.machine.cursor();
         let mut chance = Choices::new(self.terms.seed, u64::MAX);
-        let mut played_match = Match {
-            states: vec![self.machine.initial().clone()],
-            moves: Vec::new(),
-            goals: None,
-            times: Vec::new(),
-            left: None,
-            outgrown: None,
-            stuck: None,
-        };
+        let mut played_match = Match::new(self.machine.initial().clone());
         let mut errors = vec![self.start(rules, seats)];
         let mut last: Option<Vec<String>> = None;
         let broken = loop {

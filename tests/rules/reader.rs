@@ -89,8 +89,11 @@ fn all_errors_of_a_file_are_reported_together() {
     }
 }
 
-/// The errors of a text, each as its code, its message and the line and column of its labels.
-fn errors(text: &str) -> Vec<(String, String, Vec<(usize, usize)>)> {
+/// An error: its code, its help, and the line and column of each label.
+type ListedError = (String, String, Vec<(usize, usize)>);
+
+/// The errors of a text.
+fn errors(text: &str) -> Vec<ListedError> {
     let source = ggp::gdl::Source::from_text("text", text);
     let place = |at: u32| {
         let before = &text[..at as usize];

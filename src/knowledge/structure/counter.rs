@@ -242,10 +242,10 @@ fn ending_values(game: &Game<'_>, CounterArgument { fluent, argument }: CounterA
             let [Literal::Positive(atom)] = dynamic[..] else { continue };
             let relation = &description.relations[atom.relation.index()];
             match (relation.kind, atom.arguments.as_ref()) {
-                (RelationKind::View | RelationKind::Auxiliary, []) => {
-                    if !views.contains(&atom.relation) && hold(game, &statics) {
-                        views.push(atom.relation);
-                    }
+                (RelationKind::View | RelationKind::Auxiliary, [])
+                    if !views.contains(&atom.relation) && hold(game, &statics) =>
+                {
+                    views.push(atom.relation);
                 }
                 (RelationKind::True, terms)
                     if (relation.name, terms.len()) == (fluent.name, fluent.arity)

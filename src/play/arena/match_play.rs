@@ -145,6 +145,19 @@ pub enum MatchError {
 }
 
 impl Match {
+    /// A match in its initial state.
+    pub fn new(initial: State) -> Match {
+        Match {
+            states: vec![initial],
+            moves: Vec::new(),
+            goals: None,
+            times: Vec::new(),
+            left: None,
+            outgrown: None,
+            stuck: None,
+        }
+    }
+
     /// Plays a match from the initial state. A player with a single legal move plays it at once. A late or illegal move
     /// is replaced by a random one, as game managers do. A player that leaves ends the match without a result.
     ///
@@ -213,15 +226,7 @@ impl Match {
     ) -> Result<Match, MatchError> {
         let clock = &conditions.clock;
         let mut cursor = machine.cursor();
-        let mut played_match = Match {
-            states: vec![machine.initial().clone()],
-            moves: Vec::new(),
-            goals: None,
-            times: Vec::new(),
-            left: None,
-            outgrown: None,
-            stuck: None,
-        };
+        let mut played_match = Match::new(machine.initial().clone());
         let mut turns = Turns {
             machine,
             conditions,

@@ -19,15 +19,7 @@ pub(super) struct MatchState<'m> {
 impl<'m> MatchState<'m> {
     /// The initial state.
     pub(super) fn new(machine: &'m dyn Machine) -> MatchState<'m> {
-        let played_match = Match {
-            states: vec![machine.initial().clone()],
-            moves: Vec::new(),
-            goals: None,
-            times: Vec::new(),
-            left: None,
-            outgrown: None,
-            stuck: None,
-        };
+        let played_match = Match::new(machine.initial().clone());
         MatchState { machine, cursor: machine.cursor(), known: FxHashMap::default(), played_match }
     }
 
