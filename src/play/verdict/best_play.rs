@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use crate::analysis::affordable_nodes;
 use crate::machine::Machine;
-use crate::search::{Limits, SearchError, Solution, Stop, solve_without_symmetry};
+use crate::search::{Limits, SearchError, Solution, Solver, Stop, solve_without_symmetry};
 
 /// Memory of the search, in bytes.
 pub(super) const MEMORY: usize = 128 << 20;
@@ -28,7 +28,7 @@ pub struct BestPlay {
     pub solved: bool,
     /// Whether the values are means of mixed strategies or of moves of chance.
     pub means: bool,
-    /// The number of joint moves of best play; null if it is not known.
+    /// The number of joint moves of best play; null if it is not known, as for values that are proved without their distance.
     pub length: Option<usize>,
     /// In a game of one role: whether no shorter plan exists.
     pub shortest: bool,
@@ -79,12 +79,14 @@ impl BestPlay {
         };
         let solved = solution.proved();
         let stopped = |role: &crate::search::GuaranteedValue| role.stop == Stop::Nodes;
+        // These solvers prove values, but their line is one of many, and the loser could hold out longer.
+        let any_line = matches!(solution.solver, Solver::Bounds | Solver::GrundyNumbers);
         BestPlay {
             values: values(solution),
             solved,
             means: solution.roles.iter().any(|role| role.mixed.is_some())
                 || machine.description().random_role().is_some(),
-            length: solved.then_some(solution.principal_variation.len()),
+            length: (solved && !any_line).then_some(solution.principal_variation.len()),
             shortest: solution.shortest,
             line: solution.principal_variation.iter().map(text).collect(),
             states: solution.nodes,

@@ -48,7 +48,7 @@ const SIMILAR: f64 = 2.0;
 pub(in crate::report) const UNCLEAR: f64 = 4.0;
 
 /// The most characters for the causes of ends, without the last remark.
-const ENDINGS_LENGTH: usize = 95;
+const ENDINGS_LENGTH: usize = 98;
 
 /// The most characters for the values of first moves, without the last remark.
 const FIRST_MOVE_LENGTH: usize = 110;
@@ -663,7 +663,7 @@ pub(in crate::report) fn best_play(analysis: &Analysis, verdict: &Verdict) -> St
     let name = std::path::Path::new(path).file_name().and_then(|name| name.to_str());
     // A long path would take a second line.
     let file = name.filter(|_| path.len() > LONG_PATH).unwrap_or(path);
-    let unknown = || format!("not solved; try ggp solve {file}");
+    let unknown = || format!("not solved here; try ggp solve {file}");
     let Some(best) = &verdict.best_play else { return unknown() };
     let players = players(analysis);
     let values: Vec<Option<f64>> = players.iter().map(|&role| best.values[role]).collect();
@@ -750,7 +750,7 @@ fn plan(analysis: &Analysis) -> Option<String> {
     let goal = search.goal.filter(|&goal| goal > reached && !search.moves.is_empty())?;
     let length = counted(search.moves.len() as u64, "move", "moves");
     Some(match goal {
-        100 => format!("solvable in {length}: a planning search found the solution"),
+        100 => format!("solvable in {length}: a planning search found a solution, perhaps not the shortest"),
         _ => format!("{goal} of 100 by a plan of {length} that a search found"),
     })
 }
@@ -797,15 +797,16 @@ pub(in crate::report) fn skill(verdict: &Verdict, teams: usize, zero_sum: bool) 
                 (_, Some((_, true))) => "up to a point",
                 (answer, _) => answer,
             };
-            let more = format!(
-                "{answer}: a search of ten times as many states scores {} against the smaller one, {}{fair}",
-                duel_score(more),
-                games(more)
-            );
-            let random = random.filter(|_| answer != "yes");
-            Some(random.map_or(more.clone(), |(duel, _)| {
-                format!("{more}; the smaller one scores {} against random play", percent(duel.score))
-            }))
+            let (score, games) = (duel_score(more), games(more));
+            Some(match random.filter(|_| answer != "yes") {
+                Some((duel, _)) => format!(
+                    "{answer}: {} against random play, ten times the states {score} against it{fair}, {games}",
+                    percent(duel.score),
+                ),
+                None => format!(
+                    "{answer}: a search of ten times as many states scores {score} against the smaller one, {games}{fair}"
+                ),
+            })
         }
         (None, Some((duel, better))) => {
             let answer = if better { "yes" } else { "not certain" };
@@ -1091,7 +1092,7 @@ fn rules(analysis: &Analysis) -> Option<String> {
     }
     if only_good.0 > 0 {
         text.push_str(&format!(
-            "; {} {} only in games of search",
+            "; {} {} fired in games of search",
             plural(only_good.0, "line", "lines"),
             only_good.1
         ));

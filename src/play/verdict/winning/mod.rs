@@ -37,7 +37,9 @@ mod states;
 mod words;
 
 use std::cmp::Reverse;
+use std::mem::{Discriminant, discriminant};
 
+use rustc_hash::FxHashSet;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -246,6 +248,7 @@ impl<'a, 's> Results<'a, 's> {
                 }
             }
         }
+        self.drop_contradictions(goals, &mut found);
         let leaves = &explainer.maker.leaves;
         let conditions = goals.iter().zip(found);
         let Evidence { table, measures, .. } = &explainer.evidence;
@@ -253,6 +256,29 @@ impl<'a, 's> Results<'a, 's> {
         conditions
             .map(|(&(role, goal, _), found)| self.condition(role, goal, found, points(role), leaves))
             .collect()
+    }
+
+    /// Drops the conditions of roles that win by the same rules, but whose conditions have different forms. The states that were
+    /// compared then lack rare ones, unless all conditions follow from the rules.
+    fn drop_contradictions(&self, goals: &[(usize, i32, Lit)], found: &mut [Option<Verified>]) {
+        let rules: Vec<Vec<Span>> = (goals.iter())
+            .map(|&(role, goal, _)| simplified_rule::rules(self.game.machine, role, goal).0)
+            .collect();
+        // Alternatives are in the order of how many games they decide.
+        let forms = |verified: &Verified| -> FxHashSet<Discriminant<WinningForm>> {
+            match &verified.explanation.condition {
+                Condition::Any(parts) => parts.iter().map(|part| discriminant(&part.form())).collect(),
+                one => FxHashSet::from_iter([discriminant(&one.form())]),
+            }
+        };
+        for first in 0..goals.len() {
+            let same: Vec<usize> = (first..goals.len()).filter(|&of| rules[of] == rules[first]).collect();
+            let known: Vec<&Verified> = same.iter().filter_map(|&of| found[of].as_ref()).collect();
+            let agree = known.windows(2).all(|pair| forms(pair[0]) == forms(pair[1]));
+            if !agree && known.iter().any(|of| !of.check.derived) {
+                same.into_iter().for_each(|of| found[of] = None);
+            }
+        }
     }
 
     /// The best condition for a role.
