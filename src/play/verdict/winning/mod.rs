@@ -206,7 +206,7 @@ pub fn winning_conditions_from(
             evidence.connections = connection::connections(game, &facts, &table, limit);
             let goals: Vec<(usize, i32)> =
                 players.iter().filter_map(|&role| Some((role, sampler.best(role)?))).collect();
-            goals.into_iter().map(|(role, goal)| results.by_states(role, goal, &evidence, &leaves)).collect()
+            results.by_states(&goals, &evidence, &leaves)
         }
     }
 }
@@ -248,7 +248,8 @@ impl<'a, 's> Results<'a, 's> {
                 }
             }
         }
-        self.drop_contradictions(goals, &mut found);
+        let values: Vec<(usize, i32)> = goals.iter().map(|&(role, goal, _)| (role, goal)).collect();
+        self.drop_contradictions(&values, &mut found);
         let leaves = &explainer.maker.leaves;
         let conditions = goals.iter().zip(found);
         let Evidence { table, measures, .. } = &explainer.evidence;
@@ -260,9 +261,9 @@ impl<'a, 's> Results<'a, 's> {
 
     /// Drops the conditions of roles that win by the same rules, but whose conditions have different forms. The states that were
     /// compared then lack rare ones, unless all conditions follow from the rules.
-    fn drop_contradictions(&self, goals: &[(usize, i32, Lit)], found: &mut [Option<Verified>]) {
+    fn drop_contradictions(&self, goals: &[(usize, i32)], found: &mut [Option<Verified>]) {
         let rules: Vec<Vec<Span>> = (goals.iter())
-            .map(|&(role, goal, _)| simplified_rule::rules(self.game.machine, role, goal).0)
+            .map(|&(role, goal)| simplified_rule::rules(self.game.machine, role, goal).0)
             .collect();
         // Alternatives are in the order of how many games they decide.
         let forms = |verified: &Verified| -> FxHashSet<Discriminant<WinningForm>> {
@@ -298,11 +299,9 @@ impl<'a, 's> Results<'a, 's> {
         }
         let checker = explainer.checker();
         for (condition, cost) in hypotheses(&checker, &won, &everywhere, self.roles) {
-            // The winner often can't move any more because it has reached its aim.
-            if condition == (Condition::Stuck { role }) {
-                continue;
+            if !is_consequence(&condition, role) {
+                candidates.push(Explanation { condition, cost, derived: false });
             }
-            candidates.push(Explanation { condition, cost, derived: false });
         }
         let verified = candidates.into_iter().filter_map(|of| self.check(of, role, &checker));
         let mut best = verified.min_by_key(|of| (of.when == WinningTime::AtEnd, of.explanation.cost))?;
@@ -364,27 +363,36 @@ impl<'a, 's> Results<'a, 's> {
         None
     }
 
+    /// The conditions for goal values of roles, without a network.
     fn by_states(
         &self,
-        role: usize,
-        goal: i32,
+        goals: &[(usize, i32)],
         evidence: &Evidence<'_, '_>,
         leaves: &cubes::Leaves,
-    ) -> WinningCondition {
+    ) -> Vec<WinningCondition> {
         let Evidence { table, mobility, measures, connections } = evidence;
         let checker =
             condition::Checker { table, facts: self.facts, leaves, mobility, measures, connections };
         let everywhere = StateSet::full(table.len());
-        let won = table.best[role].intersection(&table.terminal);
-        let goals =
-            [(&won, &everywhere), (&table.best[role], &everywhere), (&table.best[role], &table.terminal)];
-        let mut found = goals.into_iter().flat_map(|(target, within)| {
-            hypotheses(&checker, target, within, self.roles).into_iter().filter_map(|(condition, cost)| {
-                self.check(Explanation { condition, cost, derived: false }, role, &checker)
+        let first = |role: usize| {
+            let won = table.best[role].intersection(&table.terminal);
+            let goals =
+                [(&won, &everywhere), (&table.best[role], &everywhere), (&table.best[role], &table.terminal)];
+            goals.into_iter().find_map(|(target, within)| {
+                let conditions = hypotheses(&checker, target, within, self.roles).into_iter();
+                let explanations = conditions
+                    .filter(|(condition, _)| !is_consequence(condition, role))
+                    .map(|(condition, cost)| Explanation { condition, cost, derived: false });
+                explanations.into_iter().find_map(|of| self.check(of, role, &checker))
             })
-        });
-        let first = found.next();
-        self.condition(role, goal, first, measure::points(table, measures, role), leaves)
+        };
+        let mut found: Vec<Option<Verified>> = goals.iter().map(|&(role, _)| first(role)).collect();
+        self.drop_contradictions(goals, &mut found);
+        let points = |role: usize| measure::points(table, measures, role);
+        let conditions = goals.iter().zip(found);
+        conditions
+            .map(|(&(role, goal), found)| self.condition(role, goal, found, points(role), leaves))
+            .collect()
     }
 
     fn condition(
@@ -441,4 +449,9 @@ impl<'a, 's> Results<'a, 's> {
             _ => inexact(rule, WinningForm::Rule),
         }
     }
+}
+
+/// Whether a condition follows from winning: the winner often can't move any more because it has reached its aim.
+fn is_consequence(condition: &Condition, role: usize) -> bool {
+    *condition == Condition::Stuck { role }
 }
