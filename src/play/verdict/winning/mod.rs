@@ -259,7 +259,7 @@ impl<'a, 's> Results<'a, 's> {
             .collect()
     }
 
-    /// Drops the conditions of roles that win by the same rules, but whose conditions have different forms. The states that were
+    /// Drops the conditions of roles that win by the same rules, but whose conditions have different forms or are not all known. The states that were
     /// compared then lack rare ones, unless all conditions follow from the rules.
     fn drop_contradictions(&self, goals: &[(usize, i32)], found: &mut [Option<Verified>]) {
         let rules: Vec<Vec<Span>> = (goals.iter())
@@ -275,7 +275,8 @@ impl<'a, 's> Results<'a, 's> {
         for first in 0..goals.len() {
             let same: Vec<usize> = (first..goals.len()).filter(|&of| rules[of] == rules[first]).collect();
             let known: Vec<&Verified> = same.iter().filter_map(|&of| found[of].as_ref()).collect();
-            let agree = known.windows(2).all(|pair| forms(pair[0]) == forms(pair[1]));
+            let agree =
+                known.len() == same.len() && known.windows(2).all(|pair| forms(pair[0]) == forms(pair[1]));
             if !agree && known.iter().any(|of| !of.check.derived) {
                 same.into_iter().for_each(|of| found[of] = None);
             }
