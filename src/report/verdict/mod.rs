@@ -800,8 +800,9 @@ pub(in crate::report) fn skill(verdict: &Verdict, teams: usize, zero_sum: bool) 
             let (score, games) = (duel_score(more), games(more));
             Some(match random.filter(|_| answer != "yes") {
                 Some((duel, _)) => format!(
-                    "{answer}: {} against random play, ten times the states {score} against it{fair}, {games}",
+                    "{answer}: a search scores {} against random play, ten times its states {score}{}, {games}",
                     percent(duel.score),
+                    if fair.is_empty() { " against it" } else { &fair },
                 ),
                 None => format!(
                     "{answer}: a search of ten times as many states scores {score} against the smaller one, {games}{fair}"
@@ -839,7 +840,10 @@ fn mean_goals(verdict: &Verdict) -> Option<String> {
         let games = counted(duel.games, "game", "games");
         Some((
             answer,
-            format!("{:.1} points against {against} ({games}), equal players get {equal:.1}", own.mean),
+            format!(
+                "a mean goal of {:.1} against {against} ({games}), equal players get {equal:.1}",
+                own.mean
+            ),
         ))
     };
     let random = compared(&verdict.against_random, "random play");

@@ -25,7 +25,7 @@ pub(super) enum Leaf {
     Constant(bool),
     /// A move of another part, which may be made.
     OtherMove,
-    /// A gate, of which the operands count.
+    /// A gate; its value follows from its operands.
     Gate,
     /// It must not be read.
     Foreign,
