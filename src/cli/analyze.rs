@@ -274,8 +274,8 @@ impl Arguments {
             let begun_verdict = begin_verdict(&game.game(), &found, &plan, effort, stop);
             report.analysis.verdict = Some(begun_verdict.verdict.clone());
             if streamed {
-                let text = verdict::beginning(&report.analysis, &report.board, Layout::detect());
-                bar.bar().suspend(|| print(&text))?;
+                let beginning = verdict::beginning(&report.analysis, &report.board, Layout::detect());
+                bar.bar().suspend(|| print(&beginning.text))?;
                 report.begun = true;
             }
             bar.work("games between searches, for the verdict");
@@ -437,8 +437,8 @@ fn rendered(
     Ok(match format {
         Format::Table => {
             let beginning = verdict::beginning(analysis, board, layout);
-            let results = verdict::results(analysis, board, beginning.lines().count(), layout);
-            let beginning = if *begun { String::new() } else { beginning };
+            let results = verdict::results(analysis, board, &beginning, layout);
+            let beginning = if *begun { String::new() } else { beginning.text };
             let tables =
                 if parts.is_empty() { String::new() } else { table::render_parts(analysis, parts, layout) };
             beginning + &results + &tables

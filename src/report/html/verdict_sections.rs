@@ -5,7 +5,7 @@ use crate::verdict::{EndingCause, Endings};
 use super::super::analysis::Analysis;
 use super::super::layout::{counted, grouped, percent, significant};
 use super::super::quality::quality_rows;
-use super::super::verdict::{InitialBoard, answers, cause_text, help_texts, players};
+use super::super::verdict::{InitialBoard, answers, cause_text, help_texts};
 use super::glossary::code;
 use super::markup::Markup;
 use super::overview::Overview;
@@ -68,13 +68,12 @@ pub(super) fn first_moves(analysis: &Analysis) -> Option<Table> {
 /// How games end, by cause: those between searches, and random ones.
 pub(super) fn endings(analysis: &Analysis) -> Option<Table> {
     let of = &analysis.verdict.as_ref()?.endings;
-    let players = players(analysis);
     let rows = |name: &'static str, endings: &Endings| {
         let row = |cause: &EndingCause| {
             let lines: Vec<String> = cause.rules.iter().map(|rule| rule.line.to_string()).collect();
             vec![
                 Field::text(name),
-                Field::text(cause_text(cause, &players)),
+                Field::text(cause_text(analysis, cause)),
                 Field::number(Some(cause.share), percent),
                 Field::number(Some(cause.games as f64), |games| grouped(games as u64)),
                 Field::text(lines.join(", ")),

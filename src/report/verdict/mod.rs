@@ -1,5 +1,6 @@
 //! The verdict as text: what `ggp analyze` prints first, at most [`MOST_LINES`] lines of [`WIDTH`] columns.
 
+mod ends;
 mod feature_words;
 
 use crate::machine::State;
@@ -9,14 +10,15 @@ use crate::statistics::interval::wilson_of;
 use crate::structure::finding::{ProofStatus, Structures, Turns};
 use crate::structure::vocabulary::Kif;
 use crate::verdict::{
-    Duel, EndingCause, EndingKind, EndingOutcome, FirstMoves, GameEndings, Help, MoveKind, SelfPlay,
-    Strength, Verdict, WinningCondition, WinningForm, WinningTime,
+    Duel, FirstMoves, Help, MoveKind, SelfPlay, Strength, Verdict, WinningCondition, WinningForm, WinningTime,
 };
 
 use super::analysis::Analysis;
 use super::board::Boards;
 use super::layout::{Layout, counted, grouped, percent, plural};
 use super::random_play::no_game_ended;
+pub(in crate::report) use ends::cause_text;
+use ends::how_games_end;
 use feature_words::in_words;
 
 /// The most lines.
@@ -28,6 +30,9 @@ pub const WIDTH: usize = 80;
 /// The width of the labels next to the board, and of those below it.
 const BOARD_LABEL: usize = 10;
 const LABEL: usize = 20;
+
+/// The label of the answer that says whether the rules are sound.
+const SOUND: &str = "Is it sound?";
 
 /// The least width of the text next to the board; a wider board stands alone.
 const LEAST_TEXT: usize = 36;
@@ -46,9 +51,6 @@ const SIMILAR: f64 = 2.0;
 
 /// If the search values of all first moves differ by less than this, none is better than the others.
 pub(in crate::report) const UNCLEAR: f64 = 4.0;
-
-/// The most characters for the causes of ends, without the last remark.
-const ENDINGS_LENGTH: usize = 98;
 
 /// The most characters for the values of first moves, without the last remark.
 const FIRST_MOVE_LENGTH: usize = 110;
@@ -132,14 +134,22 @@ fn shown(board: &[String]) -> Vec<String> {
 
 /// The whole block, with a drawing of the initial state; each line is ended.
 pub fn render(analysis: &Analysis, board: &InitialBoard, layout: Layout) -> String {
-    let mut out = beginning(analysis, board, layout);
-    let used = out.lines().count();
-    out.push_str(&results(analysis, board, used, layout));
-    out
+    let beginning = beginning(analysis, board, layout);
+    let results = results(analysis, board, &beginning, layout);
+    beginning.text + &results
+}
+
+/// The first lines of the block.
+pub struct Beginning {
+    /// The lines; each is ended.
+    pub text: String,
+    /// Whether they say if the rules are sound.
+    is_sound_told: bool,
 }
 
 /// The lines that need no games by search: the kind of game, the board and the facts about it.
-pub fn beginning(analysis: &Analysis, board: &InitialBoard, layout: Layout) -> String {
+pub fn beginning(analysis: &Analysis, board: &InitialBoard, layout: Layout) -> Beginning {
+    let mut is_sound_told = false;
     let mut lines = problems(analysis);
     lines.extend(headline(analysis, layout));
     lines.push(String::new());
@@ -161,7 +171,16 @@ pub fn beginning(analysis: &Analysis, board: &InitialBoard, layout: Layout) -> S
             layout,
         ));
     } else {
-        let texts = laid_out(facts, BOARD_LABEL, WIDTH - column, MOST_FACTS.max(board.len()), layout);
+        let most = MOST_FACTS.max(board.len());
+        let width = WIDTH - column;
+        let mut texts = laid_out(facts, BOARD_LABEL, width, most, layout);
+        // Next to a tall board there is room for an answer, which leaves lines for the others.
+        let sound = sound(analysis).map(|text| row("Sound?", text, most, 0));
+        let sound = laid_out(Vec::from_iter(sound), BOARD_LABEL, width, most, layout);
+        is_sound_told = !sound.is_empty() && texts.len() + sound.len() <= board.len();
+        if is_sound_told {
+            texts.extend(sound);
+        }
         for index in 0..board.len().max(texts.len()) {
             let left = board.get(index).map_or("", String::as_str);
             let gap = column.saturating_sub(console::measure_text_width(left));
@@ -169,19 +188,20 @@ pub fn beginning(analysis: &Analysis, board: &InitialBoard, layout: Layout) -> S
             lines.push(format!("{left}{}{right}", " ".repeat(gap)).trim_end().to_owned());
         }
     }
-    ended(lines)
+    Beginning { text: ended(lines), is_sound_told }
 }
 
-/// The lines that need games: who wins, whether skill counts, first moves, and where to read more. `used` is the number of lines
-/// before them.
-pub fn results(analysis: &Analysis, board: &InitialBoard, used: usize, layout: Layout) -> String {
+/// The lines that need games: who wins, whether skill counts, first moves, and where to read more.
+pub fn results(analysis: &Analysis, board: &InitialBoard, beginning: &Beginning, layout: Layout) -> String {
     let mut lines = vec![String::new()];
     if let Some(verdict) = &analysis.verdict {
         lines.extend(who_wins(analysis, verdict, layout));
         lines.push(String::new());
     }
-    let left = MOST_LINES.saturating_sub(used + lines.len());
-    lines.extend(laid_out(answers(analysis, board), LABEL, WIDTH, left, layout));
+    let left = MOST_LINES.saturating_sub(beginning.text.lines().count() + lines.len());
+    let mut answers = answers(analysis, board);
+    answers.retain(|row| !(beginning.is_sound_told && row.label == SOUND));
+    lines.extend(laid_out(answers, LABEL, WIDTH, left, layout));
     ended(lines)
 }
 
@@ -639,8 +659,8 @@ pub(in crate::report) fn answers(analysis: &Analysis, board: &InitialBoard) -> V
     }
     rows.extend(helps(analysis).map(|text| row("What helps", board.as_drawn(text), 2, 3)));
     let ends = how_games_end(analysis);
-    rows.extend(ends.map(|text| row("How games end", text, 2, 1)));
-    rows.extend(sound(analysis).map(|text| row("Is it sound?", text, 2, 0)));
+    rows.extend(ends.map(|text| row("How games end", text, 3, 1)));
+    rows.extend(sound(analysis).map(|text| row(SOUND, text, 2, 0)));
     rows.extend(rules(analysis).map(|text| row("Rules", text, 2, 1)));
     rows.extend(left_out(analysis).map(|note| row("Skipped", note, 1, 0)));
     let more = "--evidence, --features, --functions, --quality, --out FOLDER";
@@ -1009,58 +1029,6 @@ pub(in crate::report) fn sound(analysis: &Analysis) -> Option<String> {
         (true, true) => "yes",
     };
     Some(format!("{answer}: {}", parts.join("; ")))
-}
-
-/// How games end, by cause: those of the searches if there are any, else random ones.
-fn how_games_end(analysis: &Analysis) -> Option<String> {
-    /// The most causes that are named.
-    const NAMED: usize = 3;
-    let GameEndings { random, good, .. } = &analysis.verdict.as_ref()?.endings;
-    let players = players(analysis);
-    let (endings, what) = if good.games > 0 { (good, "of search") } else { (random, "of random play") };
-    if endings.games == 0 {
-        return None;
-    }
-    let cause = |cause: &EndingCause| {
-        let lines: Vec<String> = cause.rules.iter().map(|rule| rule.line.to_string()).collect();
-        let place = match lines.len() {
-            0 => String::new(),
-            1 => format!(" (rule at line {})", lines[0]),
-            _ => format!(" (rules at lines {})", lines.join(", ")),
-        };
-        format!("{} {}{place}", percent(cause.share), cause_text(cause, &players))
-    };
-    let games = counted(endings.games, "game", "games");
-    let mut text = format!("in {games} {what}: ");
-    let mut left = endings.games;
-    for (number, of) in endings.causes.iter().take(NAMED).enumerate() {
-        let next = cause(of);
-        if number > 0 && text.chars().count() + next.chars().count() > ENDINGS_LENGTH {
-            break;
-        }
-        text.push_str(if number > 0 { ", " } else { "" });
-        text.push_str(&next);
-        left -= of.games;
-    }
-    if left > 0 {
-        text.push_str(&format!(", {} in other ways", percent(left as f64 / endings.games as f64)));
-    }
-    Some(text)
-}
-
-/// A cause of ends in words: for the condition of a rule, what all its games have in common for the `players`.
-pub(in crate::report) fn cause_text(cause: &EndingCause, players: &[usize]) -> String {
-    let goals =
-        |of: &EndingOutcome| -> Vec<Option<i32>> { players.iter().map(|&role| of.goals[role]).collect() };
-    let level = |of: &EndingOutcome| goals(of).windows(2).all(|pair| pair[0] == pair[1]);
-    let solved = |of: &EndingOutcome| goals(of) == [Some(100)];
-    match cause.kind {
-        _ if cause.outcomes.iter().all(solved) => "solved".to_owned(),
-        EndingKind::Condition if players.len() < 2 => cause.text.clone(),
-        EndingKind::Condition if !cause.outcomes.iter().any(level) => "by a win".to_owned(),
-        EndingKind::Condition if cause.outcomes.iter().all(level) => "by a draw".to_owned(),
-        _ => cause.text.clone(),
-    }
 }
 
 /// The rules that never fired, by line.
