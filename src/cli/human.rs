@@ -1,5 +1,5 @@
-//! A person at the terminal as a player. `move_list.rs` reads the moves that are typed; this module reads commands such as
-//! `undo`, and `play.rs` carries out those that end or rewind the match.
+//! A person at the terminal as a player. `move_list.rs` parses moves, and this module parses commands such as `undo`.
+//! `play.rs` executes the commands that end or rewind the match.
 
 use std::cell::{Cell, RefCell};
 use std::io::{BufRead, Write};
@@ -20,13 +20,13 @@ use crate::search::SearchResult;
 /// The player text for a person at the terminal.
 pub(super) const HUMAN: &str = "human";
 
-/// The player of a hint: it suits every game without hidden moves and needs no evaluation function.
+/// The player that searches for hints: it can play every game without hidden moves, and needs no evaluation function.
 const HINT: &str = "uct";
 
-/// The number of expected moves that a hint shows.
+/// The number of expected moves that a hint shows; all moves of the last step are shown.
 const HINT_MOVES: usize = 4;
 
-/// Rows of moves that are printed at every turn; `moves` prints longer lists.
+/// The maximum number of rows in the list of moves at a prompt. The command `moves` prints longer lists.
 const LISTED_ROWS: usize = 12;
 
 /// Parses the text of a player: one of this program, or [`HUMAN`].
@@ -51,12 +51,12 @@ pub(super) enum Request {
     Quit,
 }
 
-/// The course of a match with persons, shared by them and the command.
+/// The state of a match with human players, which they share with `ggp play`.
 #[derive(Default)]
 pub(super) struct PlaySession {
     /// The moves so far, step by step.
     pub(super) moves: RefCell<Vec<Vec<Move>>>,
-    /// Why the match ended.
+    /// The command that ended the match; none if no command did.
     pub(super) request: Cell<Option<Request>>,
 }
 
@@ -150,7 +150,7 @@ pub(super) struct Human<'s, 'm> {
     pub(super) game: &'s PreparedGame<'m>,
     pub(super) role: usize,
     pub(super) session: &'s PlaySession,
-    /// The time of a hint; none if only nodes limit it.
+    /// The time limit of a hint; none if only nodes limit it.
     pub(super) hint_time: Option<Duration>,
     pub(super) seed: u64,
 }
@@ -181,17 +181,17 @@ impl Player for Human<'_, '_> {
         let mut carry_out = |command| self.carry_out(command, state, turn);
         let chosen = ask(&role, &list, Layout::detect().width.into(), &mut next, &mut carry_out, &mut out);
         let is_interrupted = || turn.interrupt.is_some_and(|flag| flag.load(Ordering::Relaxed));
-        let left = || match self.session.request.get() {
+        let reason = || match self.session.request.get() {
             Some(Request::Resign(_)) => "resigned".to_owned(),
             Some(_) => "`quit` was typed".to_owned(),
             None if is_interrupted() => "the match was interrupted".to_owned(),
             None => "the input has ended".to_owned(),
         };
         // Writing fails only if standard error is closed.
-        let chosen = chosen.map_err(|_| TurnError::Left(left()))?;
+        let chosen = chosen.map_err(|_| TurnError::Left(reason()))?;
         let chosen: Option<MoveId> = chosen.map(|number| legal[number]);
         let found = chosen.map(|action| SearchResult { action: Some(action), ..SearchResult::nothing() });
-        found.ok_or_else(|| TurnError::Left(left()))
+        found.ok_or_else(|| TurnError::Left(reason()))
     }
 }
 
@@ -200,7 +200,7 @@ fn role_name(machine: &dyn Machine, role: usize) -> String {
     machine.term_text(machine.description().roles[role])
 }
 
-/// The result of a command: the text that is printed, and whether the match ends here.
+/// The result of a command: a text to print, or the end of the match.
 enum Response {
     Text(String),
     End,
@@ -223,12 +223,12 @@ impl Human<'_, '_> {
             PromptCommand::Hint => {
                 Response::Text(self.hint(state, turn).unwrap_or_else(|why| format!("no hint: {why}\n")))
             }
-            // `ask` answers these two.
+            // `ask` handles these two.
             PromptCommand::Help | PromptCommand::Moves => Response::Text(String::new()),
         }
     }
 
-    /// How the other players valued the positions in which they moved last. A proved win against the person is not shown.
+    /// The values that the other players computed in their last searches. A proved win against the person is not shown.
     fn evaluations(&self) -> String {
         let machine = self.game.machine();
         let moves = self.session.moves.borrow();
@@ -280,7 +280,7 @@ impl Human<'_, '_> {
         Ok(text)
     }
 
-    /// The expected moves of roles that have a choice.
+    /// The first expected moves, without those of roles that have only one legal move.
     fn expected(&self, state: &State, found: &SearchResult) -> Result<Vec<String>, MachineError> {
         let machine = self.game.machine();
         let mut cursor = machine.cursor();
@@ -301,7 +301,7 @@ impl Human<'_, '_> {
     }
 }
 
-/// Asks until a legal move is entered and returns its index; `None` if the match ends here.
+/// Prompts until a legal move is entered, and returns its index; `None` if the match ends instead.
 fn ask(
     role: &str,
     list: &MoveList,
@@ -372,7 +372,7 @@ mod tests {
     }
 
     #[test]
-    fn commands_are_no_moves() {
+    fn commands_are_not_moves() {
         let (found, printed) = asked("?\nmoves\nundo\n/HINT\neval\nexit\n1\n");
         assert_eq!(found, None);
         for (_, words, meaning) in COMMANDS {

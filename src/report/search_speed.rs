@@ -17,22 +17,24 @@ pub struct SearchSpeed {
     pub player: String,
     /// The number of visited states in all searches.
     pub nodes: u64,
-    /// The number of visited states up to the last complete depth in all searches: its part of the signature.
+    /// The number of visited states up to the last complete depth, summed over all searches; the signature adds it up.
     pub signature: u64,
     /// The mean complete depth, in plies.
     pub depth: f64,
-    /// The states saved if the table ignores the game's clock; null if the game has no clock or the player no such option.
+    /// The states saved if the table ignores the game's clock; null if the game has no clock, or if the player does not
+    /// have this option.
     pub clock: Option<ClockSaving>,
     /// Visited states per second of processor time.
     pub nodes_per_cpu_second: f64,
-    /// Children per second of processor time if all children of a state are made together, in lanes if that is faster.
+    /// Children per second of processor time if all children of a state are computed together, in lanes if that is
+    /// faster.
     pub children_per_cpu_second: f64,
     /// Children per second of processor time if a cursor makes them one by one.
     pub single_children_per_cpu_second: f64,
 }
 
-/// The numbers of states visited to the same depths by a player whose table ignores the game's clock, where that is sound,
-/// and by the same player without this option.
+/// The numbers of states that a player visits to the same depths with and without the option to ignore the game's clock
+/// in its table, where that is sound.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct ClockSaving {
     /// With this option.
@@ -62,8 +64,8 @@ const CAPTION: &str = "nodes, children: per second of processor time. x children
                        children divided by children without lanes. clock: share of nodes that a table saves to the \
                        same depth if it ignores the game's clock.";
 
-/// Formats a number per second.
-fn short(value: f64) -> String {
+/// Formats a rate per second.
+fn format_rate(value: f64) -> String {
     match value {
         v if v >= 1e6 => format!("{:.2} M", v / 1e6),
         v if v >= 1e3 => format!("{:.1} k", v / 1e3),
@@ -72,7 +74,7 @@ fn short(value: f64) -> String {
 }
 
 impl SearchSpeeds {
-    /// Adds a row, and its part of the signature.
+    /// Adds a row, and its signature to the sum.
     pub fn push(&mut self, row: SearchSpeed) {
         self.signature = self.signature.wrapping_add(row.signature);
         self.rows.push(row);
@@ -86,8 +88,8 @@ impl SearchSpeeds {
                 row.player.clone(),
                 format!("{:.1}", row.depth),
                 row.signature.to_string(),
-                short(row.nodes_per_cpu_second),
-                short(row.children_per_cpu_second),
+                format_rate(row.nodes_per_cpu_second),
+                format_rate(row.children_per_cpu_second),
                 format!("{:.2}", row.nodes_per_cpu_second / row.children_per_cpu_second),
                 format!("{:.1}", row.children_per_cpu_second / row.single_children_per_cpu_second),
                 row.clock.map_or_else(String::new, |saving| format!("{:.1} %", 100.0 * saving.share())),

@@ -50,12 +50,12 @@ pub(super) fn run(
     measure: &mut dyn Measure<'_>,
 ) -> anyhow::Result<Exit> {
     let roles = &machine.description().roles;
-    let own = roles.iter().position(|&role| machine.term_text(role) == document.role).unwrap_or(0);
+    let role = roles.iter().position(|&role| machine.term_text(role) == document.role).unwrap_or(0);
     let mut server = Server {
         machine,
         document,
         measure,
-        own,
+        role,
         reader: StateReader::new(machine),
         state_evaluator: StateEvaluator::new(machine),
     };
@@ -68,7 +68,7 @@ struct Server<'s, 'm, 'f> {
     document: &'s Document,
     measure: &'s mut dyn Measure<'f>,
     /// The index of the function's role.
-    own: usize,
+    role: usize,
     reader: StateReader<'m>,
     state_evaluator: StateEvaluator<'m>,
 }
@@ -83,7 +83,7 @@ impl Server<'_, '_, '_> {
         let position = self.state_evaluator.at(&state)?;
         let value = self.measure.value(&position);
         let terminal = position.view.terminal();
-        let goal = terminal.then(|| TraceGoal::new(position.view.goals(self.own)));
+        let goal = terminal.then(|| TraceGoal::new(position.view.goals(self.role)));
         let moves = if request.moves {
             let mover = match &request.mover {
                 Some(role) => role_of(self.machine, role)?,

@@ -32,7 +32,7 @@ pub trait Vocabulary: Clone + Debug + Eq + Ord {
     type Reason: Clone + Debug + Eq;
 }
 
-/// The numbers of the machine on which detectors ran. Roles count from 0.
+/// The identifiers of the machine on which the detectors ran. Roles are numbered from 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Ids;
 
@@ -48,7 +48,7 @@ impl Vocabulary for Ids {
     type Reason = Reason;
 }
 
-/// Text, as documents store it: terms as lower-case KIF, relations and fluents as `name/arity`, reasons as sentences.
+/// Text, as documents store it: terms in lower-case KIF, relations and fluents as `name/arity`, reasons as sentences.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Kif;
 
@@ -99,6 +99,6 @@ pub enum OrderedBy {
 pub struct ChainPattern {
     /// The fixed arguments with their values; empty for a binary relation.
     pub fixed: Vec<(ArgumentPosition, TermId)>,
-    /// The arguments that hold an element and a later one.
+    /// The arguments with an element and with a later element of the chain, in this order.
     pub pair: [ArgumentPosition; 2],
 }

@@ -45,8 +45,8 @@ fn text(value: &Value) -> &str {
     value.as_str().unwrap_or_default()
 }
 
-/// The line of a player. Spellings of earlier versions are replaced by the current one.
-fn line(value: &Value) -> String {
+/// A player as on the command line. A spelling of an earlier version is replaced by the current one.
+fn player_text(value: &Value) -> String {
     canonical_line(text(value))
 }
 
@@ -86,8 +86,8 @@ pub(super) fn facts(documents: &[Value]) -> Result<(DocumentKind, DocumentFacts)
     Ok((found.ok_or(CompareError::Empty)?, facts))
 }
 
-/// A label that distinguishes a document from others of its side: the game of an analysis, or the time per move of a
-/// tournament.
+/// A label that distinguishes a document from the others on its side of the comparison: the game of an analysis, or the
+/// limits per move of a tournament.
 fn label(document: &Value) -> String {
     let thinking = &document["plan"]["thinking"];
     let nodes = thinking["nodes"].as_u64().map(|nodes| format!("{nodes} nodes"));
@@ -130,11 +130,11 @@ fn analysis(document: &Value, facts: &mut DocumentFacts) {
         facts.estimate("random play", text(&role["role"]), "wins", &role["wins"]);
     }
     let structures = &document["structures"];
-    for (key, named) in STRUCTURES {
+    for (key, name_key) in STRUCTURES {
         for finding in list(&structures[key]) {
-            let name = text(&finding[named]);
+            let name = text(&finding[name_key]);
             for (aspect, value) in finding.as_object().into_iter().flatten() {
-                if aspect != named && aspect != "evidence" {
+                if aspect != name_key && aspect != "evidence" {
                     facts.text("structures", name, aspect, value);
                 }
             }
@@ -192,13 +192,13 @@ fn tournament(document: &Value, facts: &mut DocumentFacts) {
         facts.text("plan", key, "", value);
     }
     for player in list(&summary["standings"]) {
-        let name = &line(&player["player"]);
+        let name = &player_text(&player["player"]);
         facts.estimate("players", name, "Elo", &player["rating"]);
         facts.estimate("players", name, "score", &player["score"]);
         facts.estimate("players", name, "goal", &player["side"]["goal"]);
     }
     for pairing in list(&summary["pairings"]).chain(list(&summary["games"])) {
-        let players: Vec<String> = list(&pairing["players"]).map(line).collect();
+        let players: Vec<String> = list(&pairing["players"]).map(player_text).collect();
         let game = pairing["game"].as_str().map_or_else(String::new, |game| format!(" in {game}"));
         facts.estimate(
             "pairings",

@@ -10,11 +10,11 @@ use super::glossary::with_terms;
 use super::material::PageMaterial;
 use super::page::{PlayPage, ReportPage};
 
-/// The error of a page.
+/// Why a page could not be rendered.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum PageError {
-    /// Its data could not be written as JSON.
+    /// The data of the page could not be serialized as JSON.
     #[error(transparent)]
     Json(#[from] serde_json::Error),
     /// The template could not be rendered.

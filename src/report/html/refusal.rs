@@ -12,8 +12,8 @@ use super::markup::Markup;
 use super::page::{SCRIPT, style};
 use super::warnings::Warning;
 
-/// The most faults on the page.
-const SHOWN: usize = 50;
+/// The maximum number of errors on the page.
+const MAX_ERRORS: usize = 50;
 
 #[derive(Template)]
 #[template(path = "refused.html")]
@@ -22,6 +22,7 @@ struct RefusedPage<'a> {
     path: &'a str,
     reason: String,
     faults: Vec<Warning>,
+    /// The number of errors beyond [`MAX_ERRORS`].
     left: usize,
     /// The faults with their source lines.
     lines: String,
@@ -43,8 +44,8 @@ pub fn refused_page(
     let (mut faults, mut left, mut lines) = (Vec::new(), 0, String::new());
     if let Some(CheckedFile::Read(source, mut found)) = checked {
         found.retain(|fault| fault.severity == Severity::Error);
-        left = found.len().saturating_sub(SHOWN);
-        found.truncate(SHOWN);
+        left = found.len().saturating_sub(MAX_ERRORS);
+        found.truncate(MAX_ERRORS);
         let fault = |fault: &crate::gdl::diagnostic::Diagnostic| {
             let (line, column) = source.position(fault.span().start);
             Warning {
@@ -74,7 +75,7 @@ pub fn refused_page(
     Ok(with_terms(page.render()?) + "\n")
 }
 
-/// Makes a sentence: a capital letter and a full stop.
+/// Adds a capital letter and a full stop.
 fn as_sentence(text: &str) -> String {
     let text = text.trim();
     let mut letters = text.chars();

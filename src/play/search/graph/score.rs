@@ -1,15 +1,15 @@
-//! Goal values combined with their distance, as integers.
+//! Goal values combined with the distance to the end of the game, as integers.
 
-/// The distance between two goal values.
+/// The difference between the scores of two consecutive goal values.
 const STEP: i32 = 1 << 16;
-/// The bonus of an end that is reached at once.
-const SOON: i32 = STEP / 2 - 1;
+/// The bonus of the greatest goal value if the game is over in this state; each ply reduces it by 1.
+const MAX_BONUS: i32 = STEP / 2 - 1;
 
-/// The greatest goal value that doesn't overflow.
-const MOST_GOAL: i32 = SOON / 4;
+/// A bound of goal values, so that scores do not overflow.
+const MAX_GOAL: i32 = MAX_BONUS / 4;
 
-/// The order of a role's ends: by goal value; the highest is better if it comes sooner, the lowest if it comes later. An
-/// end made by the clock counts as latest.
+/// Orders the results of a game for one role: by goal value, then by distance. The greatest value is better if it comes
+/// sooner, the least if it comes later. A game that is over because its clock ran out counts as the latest.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Scores {
     least: i32,
@@ -17,33 +17,34 @@ pub(super) struct Scores {
 }
 
 impl Scores {
-    /// For a role with this lowest and greatest goal value; none if they are too great. By the language they are 0 to 100.
+    /// The order for a role with this least and greatest goal value; none if they are outside ±[`MAX_GOAL`]. GDL allows
+    /// 0 to 100.
     pub(super) fn new([least, most]: [i32; 2]) -> Option<Scores> {
-        (least >= -MOST_GOAL && most <= MOST_GOAL).then_some(Scores { least, most })
+        (least >= -MAX_GOAL && most <= MAX_GOAL).then_some(Scores { least, most })
     }
 
-    /// The value of an end.
+    /// The score of a state in which the game is over.
     pub(super) fn end(self, goal: i32, by_clock: bool) -> i32 {
         let goal = goal.clamp(self.least, self.most);
         let soon = match goal {
             _ if by_clock || self.least == self.most => 0,
-            goal if goal == self.most => SOON,
-            goal if goal == self.least => -SOON,
+            goal if goal == self.most => MAX_BONUS,
+            goal if goal == self.least => -MAX_BONUS,
             _ => 0,
         };
         goal * STEP + soon
     }
 
-    /// The value of the same end one ply later.
+    /// The score if the same result comes one ply later.
     pub(super) fn later(self, score: i32) -> i32 {
         match score - self.goal(score) * STEP {
-            // The latest that a score can represent.
+            // A bonus of 1 stays: later results can't be distinguished.
             -1..=1 => score,
             soon => score - soon.signum(),
         }
     }
 
-    /// The goal value.
+    /// The goal value of a score.
     pub(super) fn goal(self, score: i32) -> i32 {
         (score + STEP / 2).div_euclid(STEP)
     }

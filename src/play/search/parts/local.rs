@@ -1,4 +1,4 @@
-//! The states of one part.
+//! The reachable states of one part of a game (`ground/parts.rs`).
 
 use rustc_hash::FxHashMap;
 
@@ -10,34 +10,39 @@ use crate::search::limits::{Halt, Meter, Stop};
 
 use super::outcomes::{Outcomes, holds};
 
-/// The number of a state of a part.
+/// The index of a state in [`LocalStates`].
 pub(super) type LocalId = u32;
 
-/// The states of a part that can be reached, at least if the other parts allow it.
+/// The states of a part that can be reached if the other parts never forbid a move.
 pub(super) struct LocalStates<'m> {
     machine: &'m dyn Machine,
     network: &'m Network,
     /// The gates that read this part alone, ascending.
     gates: Vec<u32>,
-    /// For each move literals of this part that hold where it is legal.
+    /// For each move, literals of this part that must be true for the move to be legal.
     moves: Vec<(MoveId, Vec<Lit>)>,
+    /// The index of the part.
     number: u32,
+    /// The bits of the part.
     bits: &'m [u32],
-    /// The words of each state: the bits of the part, without all others.
+    /// The words of each state, with the bits of all other parts cleared.
     states: Vec<Box<[u64]>>,
     ids: FxHashMap<Box<[u64]>, LocalId>,
-    /// For each state its class among the outcomes, and whether it ends the game in any case.
+    /// For each state, its class in [`Outcomes`], and whether the game is over in it whatever the other parts' states
+    /// are.
     pub(super) classes: Vec<(u32, bool)>,
-    /// For each state its successors; none if it was not expanded or ends the game.
+    /// For each state, its successors; empty if it was not expanded or ends the game.
     next: Vec<Vec<LocalId>>,
     /// The number of all successors.
     links: usize,
-    /// With a clock: for each step the states that can be reached then, ascending. Without one, all states are in one step.
+    /// With a clock, element `n` has the states that can be reached after `n` steps, ascending. Without a clock, the
+    /// only element has all states.
     pub(super) layers: Vec<Vec<LocalId>>,
 }
 
 impl<'m> LocalStates<'m> {
-    /// None if the part changes in ways that depend on the step.
+    /// `moved` has, for each bit of the network, whether moves change it. None if the part depends on the step, that
+    /// is, on a bit that no move changes.
     pub(super) fn new(
         machine: &'m dyn Machine,
         network: &'m Network,
@@ -49,20 +54,20 @@ impl<'m> LocalStates<'m> {
         let first = network.first_gate;
         let gates: Vec<u32> =
             (0..network.gates() as u32).filter(|&gate| owners[(first + gate) as usize] == own).collect();
-        let by_step = |operand: &Lit| operand.node() > 0 && owners[operand.node() as usize] == Owner::None;
-        if gates.iter().any(|&gate| network.gate(gate as usize).iter().any(by_step)) {
+        let reads_step = |operand: &Lit| operand.node() > 0 && owners[operand.node() as usize] == Owner::None;
+        if gates.iter().any(|&gate| network.gate(gate as usize).iter().any(reads_step)) {
             return None;
         }
         let cone = network.cone(part.bits.iter().map(|&bit| network.next[bit as usize]).collect());
         if (0..moved.len()).any(|bit| !moved[bit] && cone[1 + bit]) {
             return None;
         }
-        let of = |of: &RoleMove| {
+        let local_move = |role_move: &RoleMove| {
             let mut read = Vec::new();
-            necessary(network, of.legal, owners, own, &mut read);
-            (of.legal != Lit::FALSE).then_some((MoveId(of.action), read))
+            implied_literals(network, role_move.legal, owners, own, &mut read);
+            (role_move.legal != Lit::FALSE).then_some((MoveId(role_move.action), read))
         };
-        let moves = network.moves[0].iter().filter_map(of).collect();
+        let moves = network.moves[0].iter().filter_map(local_move).collect();
         Some(LocalStates {
             machine,
             network,
@@ -79,7 +84,8 @@ impl<'m> LocalStates<'m> {
         })
     }
 
-    /// Begins with the state of the part in `first`. Without a clock, finds all states.
+    /// Adds the part's state in `first` as the root. Without a clock, also finds all states that can be reached from
+    /// it.
     ///
     /// # Errors
     /// The states take more than `memory` bytes, or a limit is reached.
@@ -133,14 +139,14 @@ impl<'m> LocalStates<'m> {
         if self.bytes() > memory { Err(Stop::Memory.into()) } else { Ok(()) }
     }
 
-    /// Bytes in use.
+    /// An estimate of the memory in use, in bytes.
     pub(super) fn bytes(&self) -> usize {
         let layers: usize = self.layers.iter().map(|layer| layer.len() * size_of::<LocalId>()).sum();
         let words = self.states.first().map_or(0, |words| words.len() * size_of::<u64>());
         self.states.len() * (2 * words + 120) + self.links * size_of::<LocalId>() + layers
     }
 
-    /// The bits of the part in a state.
+    /// The words of a state, with the bits of all other parts cleared.
     pub(super) fn local(&self, state: &State) -> Box<[u64]> {
         let mut words = vec![0; state.0.len()].into_boxed_slice();
         self.write(&state.0, &mut words);
@@ -186,7 +192,7 @@ impl<'m> LocalStates<'m> {
         values
     }
 
-    /// Finds the successors of a state, unless the game is over in any case. `first` gives the bits of other parts.
+    /// Finds the successors of a state, unless it ends the game. The bits of the other parts are those of `first`.
     fn expand(
         &mut self,
         id: LocalId,
@@ -221,7 +227,8 @@ impl<'m> LocalStates<'m> {
         Ok(())
     }
 
-    /// The work to find a path to a step, in states.
+    /// The work of [`LocalStates::path_at`] or [`LocalStates::shortest_path`], in visited states as `Meter` counts
+    /// them.
     pub(super) fn path_work(&self, step: usize) -> u64 {
         let layers: usize = self.layers.iter().take(step + 1).map(Vec::len).sum();
         (layers.max(self.states.len()) as u64).div_ceil(16)
@@ -235,7 +242,7 @@ impl<'m> LocalStates<'m> {
         classes
     }
 
-    /// The states from the first one to a state of a class, after exactly this number of steps of the clock.
+    /// A path of exactly `step` steps from the root to a state of a class.
     pub(super) fn path_at(&self, class: u32, step: usize) -> Option<Vec<LocalId>> {
         let of_class = |&&id: &&LocalId| self.classes[id as usize].0 == class;
         let mut at = *self.layers[step].iter().find(of_class)?;
@@ -249,7 +256,7 @@ impl<'m> LocalStates<'m> {
         Some(path)
     }
 
-    /// The states of a shortest path from the first one to a state of a class.
+    /// A shortest path from the root to a state of a class.
     pub(super) fn shortest_path(&self, class: u32) -> Option<Vec<LocalId>> {
         let mut parents = vec![LocalId::MAX; self.states.len()];
         parents[0] = 0;
@@ -275,14 +282,17 @@ impl<'m> LocalStates<'m> {
     }
 }
 
-/// Collects literals of a part that are true wherever `literal` is: it, or operands of conjunctions in it.
-fn necessary(network: &Network, literal: Lit, owners: &[Owner], own: Owner, found: &mut Vec<Lit>) {
+/// Collects the literals of the part `own` that `literal` implies: itself, or operands of nested conjunctions.
+fn implied_literals(network: &Network, literal: Lit, owners: &[Owner], own: Owner, found: &mut Vec<Lit>) {
     let owner = owners[literal.node() as usize];
     if owner == own {
         found.push(literal);
     } else if let (Owner::Several, false, Some(gate)) =
         (owner, literal.negated(), literal.node().checked_sub(network.first_gate))
     {
-        network.gate(gate as usize).iter().for_each(|&of| necessary(network, of, owners, own, found));
+        network
+            .gate(gate as usize)
+            .iter()
+            .for_each(|&operand| implied_literals(network, operand, owners, own, found));
     }
 }
