@@ -102,13 +102,13 @@ table whose first column names the game. Exit status: 0 all games analysed, 1 a 
 2 wrong usage, 130 interrupted (what was gathered until then is printed). For a broken game,
 --out writes a report.html that explains what is wrong.";
 
-/// Work limit of proofs if only the verdict is printed.
+/// Work limit of proofs, in literals that the SAT solver propagates, if only the verdict is printed.
 const QUICK_PROOF_WORK: u64 = 10_000_000;
 
-/// How many times the usual work `--thorough` does for the verdict.
-const THOROUGH: f64 = 10.0;
+/// The factor by which `--thorough` multiplies the work for the verdict.
+const THOROUGH_EFFORT: f64 = 10.0;
 
-/// The share of the remaining seconds of `--seconds` for the verdict.
+/// The verdict may take this share of the seconds that the analysis leaves of `--seconds`.
 const VERDICT_SHARE: f64 = 0.9;
 
 /// What is printed on standard output.
@@ -131,7 +131,7 @@ struct GameReport {
     /// The content of the HTML pages; empty without `--out`.
     shown: PageMaterial,
     /// Whether the first lines were printed already.
-    begun: bool,
+    is_beginning_printed: bool,
 }
 
 impl GameReport {
@@ -142,7 +142,7 @@ impl GameReport {
         let analysis = Analysis::new(path, found, &documents, machine);
         let boards = Boards::new(&game.game(), &found.structures, &analysis.structures);
         let board = InitialBoard::new(&boards, machine.initial(), Layout::detect());
-        GameReport { analysis, documents, board, shown: PageMaterial::default(), begun: false }
+        GameReport { analysis, documents, board, shown: PageMaterial::default(), is_beginning_printed: false }
     }
 }
 
@@ -159,7 +159,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     arguments.analyze_all(&parameters)
 }
 
-/// Analyses a game as `ggp analyze GAME` does by default, for its verdict. The caller watches for interrupts.
+/// Analyses a game as `ggp analyze GAME` does by default. The caller watches for interrupts.
 pub(super) fn quick_analysis(path: &Path) -> anyhow::Result<Analysis> {
     let command = Arguments::augment_args(clap::Command::new("analyze"));
     let matches = command.try_get_matches_from([std::ffi::OsStr::new("analyze"), path.as_os_str()])?;
@@ -212,10 +212,10 @@ impl Arguments {
         if several && self.format == Format::Table {
             print(&summary::render(&outcomes, layout))?;
         }
-        self.verdict(&outcomes)
+        self.exit_status(&outcomes)
     }
 
-    /// Analyses a game; with `streamed`, prints the first lines as soon as they are known.
+    /// Analyses a game. With `streamed`, prints the first lines before the games between searches are played.
     fn analyze(
         &self,
         path: &Path,
@@ -223,14 +223,16 @@ impl Arguments {
         bar: &AnalysisBar,
         streamed: bool,
     ) -> anyhow::Result<GameReport> {
-        let begun = Instant::now();
+        let start = Instant::now();
         let (source, description) = game::description(path)?;
-        let named = || path.display().to_string();
-        let loaded =
-            self.machine.load_within(description, self.play.seconds(), self.memory).with_context(named)?;
-        let game = Arc::new(LoadedGame::new(named(), &source, loaded));
-        let loading_seconds = begun.elapsed().as_secs_f64();
-        let plan = self.plan(parameters, game.roles().len() == 1, begun);
+        let path_text = || path.display().to_string();
+        let loaded = self
+            .machine
+            .load_within(description, self.play.seconds(), self.memory)
+            .with_context(path_text)?;
+        let game = Arc::new(LoadedGame::new(path_text(), &source, loaded));
+        let loading_seconds = start.elapsed().as_secs_f64();
+        let plan = self.plan(parameters, game.roles().len() == 1, start);
         let stages = plan.stages(game.machine());
         let peaks = Mutex::new(Vec::from_iter(memory::peak_mib()));
         let begun_stages: Mutex<Vec<Stage>> = Mutex::default();
@@ -246,13 +248,13 @@ impl Arguments {
             drop(begun_stages);
             bar.stage(&stages, progress);
         };
-        // Printed if a stage does not return in time after an interrupt.
+        // The interrupt handler prints this if a stage does not return in time.
         let keep_partial = |found: &Arc<GameAnalysis>| {
             let (game, found, path) = (Arc::clone(&game), Arc::clone(found), path.to_owned());
             let (format, parts, layout) = (self.format, self.parts(), Layout::detect());
             interrupt::keep(move || {
                 let report = GameReport::new(&path, &game, &found);
-                rendered(&report, parts, format, layout, false).unwrap_or_default()
+                render_report(&report, parts, format, layout, false).unwrap_or_default()
             });
         };
         let context = AnalysisContext {
@@ -265,18 +267,18 @@ impl Arguments {
             let found = analyze(&game.game(), &plan, &context)?;
             let mut report = GameReport::new(path, &game, &found);
             let clock = self.play.seconds().map(|seconds| {
-                let left = seconds - begun.elapsed().as_secs_f64();
+                let left = seconds - start.elapsed().as_secs_f64();
                 TimedInterrupt::after(left * VERDICT_SHARE, Some(interrupt::flag()))
             });
             let stop = Some(clock.as_ref().map_or(interrupt::flag(), TimedInterrupt::flag));
-            let effort = self.effort.unwrap_or(if self.thorough { THOROUGH } else { 1.0 });
+            let effort = self.effort.unwrap_or(if self.thorough { THOROUGH_EFFORT } else { 1.0 });
             bar.work("the verdict");
             let begun_verdict = begin_verdict(&game.game(), &found, &plan, effort, stop);
             report.analysis.verdict = Some(begun_verdict.verdict.clone());
             if streamed {
                 let beginning = verdict::beginning(&report.analysis, &report.board, Layout::detect());
                 bar.bar().suspend(|| print(&beginning.text))?;
-                report.begun = true;
+                report.is_beginning_printed = true;
             }
             bar.work("games between searches, for the verdict");
             let mut given = give_verdict(begun_verdict, &game.game(), &found, &plan, effort, stop)?;
@@ -285,11 +287,11 @@ impl Arguments {
             if self.out.is_some() {
                 bar.work("example games for the report");
             }
-            let shown = self.shown(&game.game(), &found, &plan, &given)?;
+            let shown = self.page_material(&game.game(), &found, &plan, &given)?;
             report.shown = shown.with_board(report.board.clone());
             Ok((report, found.stages.len()))
         };
-        let (mut report, stages) = interrupt::guarded(work).with_context(named)?;
+        let (mut report, stages) = interrupt::guarded(work).with_context(path_text)?;
         add_peak(&peaks, stages);
         let timing = &mut report.analysis.timing;
         timing.loading_seconds = loading_seconds;
@@ -316,8 +318,8 @@ impl Arguments {
 
     /// The plan of the analysis, with only those stages whose results are printed or written. `alone` is true in a game of one
     /// role, whose best plan is printed.
-    fn plan(&self, parameters: &Parameters, alone: bool, begun: Instant) -> Plan {
-        let full = self.play.full_plan_since(begun);
+    fn plan(&self, parameters: &Parameters, alone: bool, start: Instant) -> Plan {
+        let full = self.play.full_plan_since(start);
         let parts = match self.format == Format::Table && self.out.is_none() {
             true => self.parts(),
             false => Parts::ALL,
@@ -338,7 +340,7 @@ impl Arguments {
     }
 
     /// The content of the HTML pages of a game; empty without `--out`.
-    fn shown(
+    fn page_material(
         &self,
         game: &crate::analysis::Game<'_>,
         found: &GameAnalysis,
@@ -378,7 +380,7 @@ impl Arguments {
             (Err(error), _) => print_error(&format!("error: {error:#}\n"))?,
             (Ok(_), Format::Table) if several && self.out.is_some() => {}
             (Ok(report), format) => {
-                let text = rendered(report, self.parts(), format, layout, several)?;
+                let text = render_report(report, self.parts(), format, layout, several)?;
                 let header = text.find('\n').map_or(0, |end| end + 1);
                 match format {
                     Format::Table if several => print(&(text + "\n"))?,
@@ -390,7 +392,7 @@ impl Arguments {
         Ok(())
     }
 
-    fn verdict(&self, outcomes: &[GameOutcome]) -> anyhow::Result<Exit> {
+    fn exit_status(&self, outcomes: &[GameOutcome]) -> anyhow::Result<Exit> {
         if interrupt::asked() {
             let left = self.games.len() - outcomes.len();
             let rest = match left {
@@ -426,19 +428,19 @@ fn add_peak(peaks: &Mutex<Vec<f64>>, number: usize) {
 }
 
 /// The text of an analysis in the given format. With several games, JSON is on one line.
-fn rendered(
+fn render_report(
     report: &GameReport,
     parts: Parts,
     format: Format,
     layout: Layout,
     several: bool,
 ) -> anyhow::Result<String> {
-    let GameReport { analysis, board, begun, .. } = report;
+    let GameReport { analysis, board, is_beginning_printed, .. } = report;
     Ok(match format {
         Format::Table => {
             let beginning = verdict::beginning(analysis, board, layout);
             let results = verdict::results(analysis, board, &beginning, layout);
-            let beginning = if *begun { String::new() } else { beginning.text };
+            let beginning = if *is_beginning_printed { String::new() } else { beginning.text };
             let tables =
                 if parts.is_empty() { String::new() } else { table::render_parts(analysis, parts, layout) };
             beginning + &results + &tables

@@ -13,10 +13,10 @@ use crate::machine::{Backend, load};
 use crate::report::certificate::CertificateDocument;
 use crate::report::layout::Layout;
 
-/// Limit of steps of all strategies.
+/// Maximum number of steps for all strategies; see [`CheckLimits::steps`].
 const STEPS: u64 = 100_000_000;
 
-/// Bytes for the states of a strategy.
+/// Maximum memory for the states of a strategy, in bytes.
 const MEMORY: usize = 4 << 30;
 
 pub(super) fn run(
@@ -30,19 +30,19 @@ pub(super) fn run(
     }
     interrupt::watch()?;
     let (_, description) = game::description(path)?;
-    let named = || path.display().to_string();
+    let path_text = || path.display().to_string();
     if Information::of(&description).hidden {
         bail!(
             "{}: the rules hide moves from a player (`sees`, GDL-II), so a strategy can't depend on the whole state",
-            named()
+            path_text()
         );
     }
     let text = std::fs::read_to_string(certificate)
         .with_context(|| format!("{} can't be read", certificate.display()))?;
-    let in_file = || certificate.display().to_string();
-    let certificate = Certificate::read(&text).with_context(in_file)?;
+    let certificate_path = || certificate.display().to_string();
+    let certificate = Certificate::read(&text).with_context(certificate_path)?;
     let limits = ground.limits();
-    let loaded = interrupt::guarded(|| load(description, Backend::Auto, &limits)).with_context(named)?;
+    let loaded = interrupt::guarded(|| load(description, Backend::Auto, &limits)).with_context(path_text)?;
     let limits = CheckLimits { steps: STEPS, memory: MEMORY, interrupt: Some(interrupt::flag()) };
     let result = check(&*loaded.machine, &certificate, &limits);
     let document = CertificateDocument::new(&*loaded.machine, &certificate, &result);

@@ -2,8 +2,8 @@
 //! come last.
 //!
 //! `Layers::apply` replaces clap's defaults by the configured values. Help therefore shows them, clap checks them like
-//! values on the command line, and no other code has to look them up. With a configuration crate, every type would need a
-//! second parser.
+//! values on the command line, and no other code has to look them up. A configuration crate would need a second parser
+//! for every type.
 
 use std::collections::HashSet;
 use std::env;
@@ -35,9 +35,9 @@ const NOT_CONFIGURABLE: [&str; 4] = ["help", "version", "config", "no-config"];
 /// A configured value and its origin.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct LayerValue {
-    /// As written on the command line; more than one for list options.
+    /// The values as on the command line; several for options that take a list.
     pub(super) values: Vec<String>,
-    /// The name of the environment variable or the path of the file.
+    /// The name of the environment variable, or the path of the file.
     pub(super) from: String,
 }
 
@@ -50,7 +50,8 @@ pub(super) struct Layers {
 
 impl Layers {
     /// Reads the configuration files. `--config FILE` names the only file; `--no-config` ignores all files and the
-    /// environment. By default the files are the nearest `ggp.toml`, here or in a parent folder, and then the user's own.
+    /// environment. By default the files are the nearest `ggp.toml`, in the current folder or in a parent folder, and
+    /// then the user's own.
     ///
     /// # Errors
     /// A file can't be read or is not valid TOML.
@@ -204,13 +205,13 @@ impl Layers {
     /// # Errors
     /// A key is not an option. The message suggests the nearest one.
     pub(super) fn check(&self, command: &Command) -> anyhow::Result<Vec<String>> {
-        let of = |command: &Command| -> Vec<String> {
+        let long_options = |command: &Command| -> Vec<String> {
             let long = command.get_arguments().filter_map(|arg| arg.get_long());
             long.filter(|long| !NOT_CONFIGURABLE.contains(long)).map(str::to_owned).collect()
         };
-        let common = of(command);
+        let common = long_options(command);
         let subs: Vec<(&str, Vec<String>)> =
-            command.get_subcommands().map(|sub| (sub.get_name(), of(sub))).collect();
+            command.get_subcommands().map(|sub| (sub.get_name(), long_options(sub))).collect();
         for (path, table) in &self.files {
             for (key, value) in table {
                 let unknown = |fault: &str, key: &str, known: &[&str]| {
@@ -244,7 +245,8 @@ impl Layers {
         Ok(self.notes())
     }
 
-    /// The origin of the value that clap rejected; `None` if it comes from the command line.
+    /// The environment variable or file that contains the value which clap rejected; `None` if the value is from the
+    /// command line.
     pub(super) fn origin(&self, error: &clap::Error, words: &[OsString]) -> Option<String> {
         use clap::error::{ContextKind, ContextValue};
         let text = |kind| match error.get(kind) {
@@ -253,11 +255,11 @@ impl Layers {
         };
         let (arg, value) = (text(ContextKind::InvalidArg)?, text(ContextKind::InvalidValue)?);
         let option = arg.split([' ', '=', '[']).next()?.strip_prefix("--")?;
-        let given = |word: &OsString| {
+        let names_option = |word: &OsString| {
             let word = word.to_string_lossy();
             word == format!("--{option}") || word.starts_with(&format!("--{option}="))
         };
-        if words.iter().any(given) {
+        if words.iter().any(names_option) {
             return None;
         }
         let command =
@@ -348,9 +350,9 @@ fn excluded(command: &Command, words: &[OsString]) -> HashSet<String> {
     let given: Vec<&Arg> = sub.get_arguments().filter(is_on_command_line).collect();
     let mut found = HashSet::new();
     for arg in sub.get_arguments() {
-        let of_arg = sub.get_arg_conflicts_with(arg);
+        let conflicting = sub.get_arg_conflicts_with(arg);
         for other in &given {
-            let conflicts = of_arg.iter().any(|against| against.get_id() == other.get_id())
+            let conflicts = conflicting.iter().any(|against| against.get_id() == other.get_id())
                 || sub.get_arg_conflicts_with(other).iter().any(|against| against.get_id() == arg.get_id());
             if conflicts {
                 found.insert(arg.get_id().as_str().to_owned());

@@ -13,7 +13,7 @@ use crate::arena::MatchRecord;
 use crate::gdl::Source;
 use crate::report::files::{check_place, write_whole};
 
-/// The default of the number of joint moves after which a match is aborted.
+/// The default number of joint moves after which a match is aborted.
 const MAX_STEPS: u32 = 10_000;
 
 /// Options for the output and the record of a match, and for loading its game.
@@ -44,7 +44,7 @@ pub(super) enum MatchFormat {
 }
 
 impl MatchArguments {
-    /// Reads the game of a file, after a check that the record can be written.
+    /// Checks that the record can be written, and then reads the game of a file.
     pub(super) fn load(&self, path: &Path) -> anyhow::Result<(Source, LoadedGame)> {
         if let Some(out) = &self.out {
             let shown = out.display();
@@ -52,9 +52,9 @@ impl MatchArguments {
             check_place(out).with_context(|| format!("{} can't be written", out.display()))?;
         }
         let (source, description) = game::description(path)?;
-        let named = || path.display().to_string();
-        let loaded = self.machine.load(description).with_context(named)?;
-        let game = LoadedGame::new(named(), &source, loaded);
+        let path_text = || path.display().to_string();
+        let loaded = self.machine.load(description).with_context(path_text)?;
+        let game = LoadedGame::new(path_text(), &source, loaded);
         Ok((source, game))
     }
 

@@ -1,9 +1,9 @@
-//! The legal moves at a prompt: their list with numbers, and the move that a typed line means.
+//! The legal moves at a prompt: prints them with numbers, and finds the move that a typed line means.
 
 use crate::simulate::canonical;
 
-/// The number of moves that an error lists.
-const LISTED: usize = 10;
+/// The maximum number of moves that an error message lists.
+const MAX_LISTED: usize = 10;
 
 /// The legal moves with their numbers.
 pub(super) struct MoveList {
@@ -17,7 +17,7 @@ pub(super) struct MoveList {
 pub(super) enum Reading {
     /// The move with this index.
     Move(usize),
-    /// It is not one move; the message says why.
+    /// The line does not mean exactly one move; the message says why.
     Unclear(String),
 }
 
@@ -28,7 +28,7 @@ fn words(text: &str) -> Vec<&str> {
         .collect()
 }
 
-/// The numbers in which moves differ, if they differ in nothing else: 1, 3 and 4 for `(drop 1)`, `(drop 3)`, `(drop 4)`.
+/// The numbers in the moves, if moves differ only in one number: 1, 3 and 4 for `(drop 1)`, `(drop 3)` and `(drop 4)`.
 fn own_numbers(texts: &[String]) -> Option<Vec<u64>> {
     let all: Vec<Vec<&str>> = texts.iter().map(|text| words(text)).collect();
     let first = all.first()?;
@@ -48,8 +48,8 @@ fn own_numbers(texts: &[String]) -> Option<Vec<u64>> {
 }
 
 impl MoveList {
-    /// The moves with these texts. They are counted from 1, unless a number is all that distinguishes them: then a move
-    /// keeps its own number.
+    /// The moves with these texts. They are numbered from 1, or with their own numbers if they differ only in one
+    /// number.
     pub(super) fn new(texts: Vec<String>) -> MoveList {
         let numbers = own_numbers(&texts).unwrap_or_else(|| (1..=texts.len() as u64).collect());
         MoveList { texts, numbers }
@@ -86,8 +86,8 @@ impl MoveList {
         out
     }
 
-    /// The move that a line means: its text, with or without the outer parentheses, its number, or a part that no other
-    /// move has. The number takes precedence over the part.
+    /// The move that a line means. The line is the move's number, its text with or without the outer parentheses, or
+    /// words that only this move contains; earlier forms take precedence.
     pub(super) fn read(&self, line: &str) -> Reading {
         if line.is_empty() {
             return Reading::Unclear("type a move, or `?` for help\n".to_owned());
@@ -111,8 +111,8 @@ impl MoveList {
             [place] => Reading::Move(place),
             _ => {
                 let texts: Vec<&str> =
-                    places.iter().take(LISTED).map(|&place| self.texts[place].as_str()).collect();
-                let more = if places.len() > LISTED { ", ..." } else { "" };
+                    places.iter().take(MAX_LISTED).map(|&place| self.texts[place].as_str()).collect();
+                let more = if places.len() > MAX_LISTED { ", ..." } else { "" };
                 let all = texts.join(", ");
                 Reading::Unclear(format!("`{line}` is part of {} legal moves: {all}{more}\n", places.len()))
             }

@@ -1,6 +1,6 @@
-//! Rules for `init` that depend on the state. Before the initial state no fluent is true and no move is made, so such
-//! literals are evaluated here and removed: in a [`Description`] `init` is static. `tests/play/altered_rules.rs` plays such
-//! games on all machines.
+//! Rewrites rules for `init` that depend on the state, so that `init` is static in a [`Description`]. Before the
+//! initial state no fluent is true and no move is made, so literals with `true` and `does` are evaluated here and
+//! removed. `tests/play/altered_rules.rs` plays such games on all machines.
 
 use rustc_hash::FxHashMap;
 
@@ -12,18 +12,18 @@ use super::symbol::Symbol;
 /// Rewrites the rules for `init` that depend on the state or on moves. The relations that they use get copies with rewritten
 /// rules.
 pub(super) fn without_state(mut description: Description) -> Description {
-    let asks = |description: &Description, rule: &Rule| {
+    let depends_on_state = |description: &Description, rule: &Rule| {
         let relation = |id: RelationId| &description.relations[id.index()];
         relation(rule.head.relation).kind == RelationKind::Init
             && rule.body.iter().filter_map(Literal::atom).any(|atom| varies(description, atom.relation))
     };
-    if !description.rules.iter().any(|rule| asks(&description, rule)) {
+    if !description.rules.iter().any(|rule| depends_on_state(&description, rule)) {
         return description;
     }
     let mut rules = Vec::with_capacity(description.rules.len());
     let mut copies = Copies::default();
     for rule in std::mem::take(&mut description.rules) {
-        if asks(&description, &rule) {
+        if depends_on_state(&description, &rule) {
             rules.extend(copies.at_start(&rule, rule.head.relation, &mut description));
         } else {
             rules.push(rule);
@@ -49,16 +49,18 @@ fn varies(description: &Description, relation: RelationId) -> bool {
     description.relations[relation.index()].dependence != Dependence::Static
 }
 
-/// Copies of relations, restricted to what holds without a state.
+/// Copies of relations, restricted to the facts that hold if no fluent is true and no move is made.
 #[derive(Default)]
 struct Copies {
-    of: FxHashMap<RelationId, RelationId>,
+    /// The copy of each copied relation.
+    copy_of: FxHashMap<RelationId, RelationId>,
     /// Relations whose copies have no rules yet, each with its copy.
     waiting: Vec<(RelationId, RelationId)>,
 }
 
 impl Copies {
-    /// A rule under a new head with no fluent true and no move made. `None` if a condition is then false.
+    /// The rule of a copy: `rule` with the new head, without its literals on `true` and `does`. `None` if such a
+    /// literal is false.
     fn at_start(&mut self, rule: &Rule, head: RelationId, description: &mut Description) -> Option<Rule> {
         let mut body = Vec::with_capacity(rule.body.len());
         for literal in &rule.body {
@@ -66,8 +68,8 @@ impl Copies {
                 body.push(literal.clone());
                 continue;
             };
-            let given = description.relations[atom.relation.index()].kind;
-            match (literal, given) {
+            let kind = description.relations[atom.relation.index()].kind;
+            match (literal, kind) {
                 (Literal::Positive(_), RelationKind::True | RelationKind::Does) => return None,
                 (_, RelationKind::True | RelationKind::Does) => {}
                 (Literal::Positive(_), _) => body.push(Literal::Positive(self.copied(atom, description))),
@@ -79,7 +81,7 @@ impl Copies {
     }
 
     fn copied(&mut self, atom: &Atom, description: &mut Description) -> Atom {
-        let relation = *self.of.entry(atom.relation).or_insert_with(|| {
+        let relation = *self.copy_of.entry(atom.relation).or_insert_with(|| {
             let (name, arity) = {
                 let original = &description.relations[atom.relation.index()];
                 (original.name, original.arity)
@@ -93,7 +95,7 @@ impl Copies {
     }
 }
 
-/// A name of the form `name_ending` or `name_ending_2` that the description does not have.
+/// A new symbol of the form `name_ending`, `name_ending_2` and so on.
 pub(super) fn unused_name(description: &mut Description, name: Symbol, ending: &str) -> Symbol {
     let base = format!("{}_{ending}", description.symbols.name(name));
     let numbered = (2..).map(|number| format!("{base}_{number}"));

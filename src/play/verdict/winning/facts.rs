@@ -1,4 +1,4 @@
-//! The facts of a game: their cells, their contents, and which of them exclude each other.
+//! The facts of a game: where each is, what it says there, and which facts exclude each other.
 
 use rustc_hash::FxHashMap;
 
@@ -19,7 +19,7 @@ pub(super) struct Family<'s> {
     pub(super) place: Vec<usize>,
     /// All other arguments.
     pub(super) content: Vec<usize>,
-    /// For each argument of `place` its values in order, if they have one.
+    /// For each argument of `place`, its values in order, if they are ordered.
     pub(super) orders: Vec<Option<&'s [TermId]>>,
     /// For a fluent with one ordered value, the argument with the value and the order.
     pub(super) value: Option<(usize, &'s [TermId])>,
@@ -28,10 +28,10 @@ pub(super) struct Family<'s> {
 /// A fact.
 pub(super) struct Fact {
     pub(super) fluent: FluentId,
-    /// Its family, by index.
+    /// The index of its family in [`FactTable::families`].
     pub(super) family: usize,
     pub(super) arguments: Vec<TermId>,
-    /// Facts of the same group exclude each other. None for facts that exclude no other.
+    /// The group: facts of the same group exclude each other. None if the fact excludes no other fact.
     pub(super) group: Option<usize>,
 }
 
@@ -41,7 +41,7 @@ pub(super) struct FactTable<'s> {
     pub(super) families: Vec<Family<'s>>,
     /// The facts of each group.
     pub(super) groups: Vec<Vec<usize>>,
-    /// For each group whether one of its facts holds in every state seen.
+    /// For each group, whether one of its facts holds in every sampled state.
     pub(super) complete: Vec<bool>,
     by_fluent: FxHashMap<FluentId, usize>,
     by_name: FxHashMap<(Symbol, Vec<TermId>), usize>,
@@ -86,7 +86,7 @@ impl<'s> Family<'s> {
         Family { relation, finding, place, content, orders, value }
     }
 
-    /// The kind of its fluent.
+    /// The kind of the fluent relation.
     pub(super) fn kind(&self) -> FluentKind {
         self.finding.map_or(FluentKind::Other, |found| found.kind)
     }
@@ -138,8 +138,9 @@ impl<'s> FactTable<'s> {
         table
     }
 
-    /// Dissolves the groups of a family that has a state with two facts of one group; at the end of a game, for instance, a
-    /// piece may enter an occupied cell. A group without a fact in some state is not complete. Each state is a list of facts.
+    /// Checks the groups against `states`, each a list of facts. If a state has two facts of one group, all groups of
+    /// that family are dissolved: at the end of a game, for instance, a piece may enter an occupied cell. If a state
+    /// has no fact of a group, the group is not complete.
     pub(super) fn check_groups(&mut self, states: impl Iterator<Item = Vec<usize>>) {
         let mut shared = vec![false; self.families.len()];
         let mut count = vec![0_u32; self.groups.len()];
@@ -156,7 +157,8 @@ impl<'s> FactTable<'s> {
         dissolved.for_each(|fact| fact.group = None);
     }
 
-    /// If every cell always has a fact, the one of the same cell with the content that was seen on most cells.
+    /// The fact that says that the cell of `fact` is empty: the one whose content is the marker that was seen on most
+    /// cells. None if the group is not complete.
     pub(super) fn blank(&self, fact: usize) -> Option<usize> {
         let group = self.list[fact].group.filter(|&group| self.complete[group])?;
         let finding = self.families[self.list[fact].family].finding?;
@@ -165,7 +167,7 @@ impl<'s> FactTable<'s> {
         self.groups[group].iter().copied().find(is_blank)
     }
 
-    /// The index of a fluent.
+    /// The index of the fact with this fluent.
     pub(super) fn index(&self, fluent: FluentId) -> Option<usize> {
         self.by_fluent.get(&fluent).copied()
     }

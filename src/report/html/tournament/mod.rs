@@ -1,4 +1,4 @@
-//! The page of tournaments: ratings, pairings, games and matches.
+//! The HTML page of one or several tournaments: ratings, pairings, games and matches.
 
 mod match_tables;
 mod scores;
@@ -25,7 +25,7 @@ pub struct TournamentResults<'a> {
     pub plan: &'a Plan,
     /// The summary of the results.
     pub summary: &'a Summary,
-    /// The ratios of sequential tests after each round.
+    /// The log-likelihood ratios of the sequential tests after each round.
     pub courses: Vec<Course>,
     /// The finished matches.
     pub played: Vec<&'a PlayedMatch>,
@@ -35,7 +35,7 @@ pub struct TournamentResults<'a> {
     pub folder: String,
 }
 
-/// Renders a page of one or several tournaments of the same games and players; `name` is that of the study.
+/// Renders a page of one or several tournaments of the same games and players; `name` is the study's name, if any.
 ///
 /// # Errors
 /// Rendering fails; no known input causes this.
