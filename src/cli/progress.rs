@@ -15,13 +15,13 @@ use crate::simulate::Budget;
 /// Interval at which spinners and times are redrawn.
 const TICK: Duration = Duration::from_millis(120);
 
-/// A line without a known amount of work.
+/// The template of a line for work of unknown amount.
 const SPINNER: &str = "{spinner} {elapsed_precise}  {wide_msg}";
 
-/// A stage of an analysis with a known number of playouts.
+/// The template of a line for a stage of an analysis whose amount of work is known.
 const STAGE_BAR: &str = "{spinner} {elapsed_precise}  {msg} {bar:16} {percent} %";
 
-/// One line for all games, and one for the current game.
+/// The template of two lines: one for all games, and one for the current game.
 const GAMES: &str =
     "{bar:16} {human_pos} of {human_len} games, {elapsed_precise}{left}\n{spinner} {prefix}{wide_msg}";
 
@@ -43,7 +43,8 @@ fn bar_style(what: &str) -> ProgressStyle {
     ))
 }
 
-fn shown(bar: ProgressBar, style: ProgressStyle) -> ProgressBar {
+/// Draws the bar in this style, or hides it if progress is not shown.
+fn show_or_hide(bar: ProgressBar, style: ProgressStyle) -> ProgressBar {
     let bar = bar.with_style(style);
     if !terminal::bars() || bar.is_hidden() {
         return ProgressBar::hidden();
@@ -54,7 +55,7 @@ fn shown(bar: ProgressBar, style: ProgressStyle) -> ProgressBar {
 
 /// A bar for a known number of units.
 pub(super) fn bar(length: u64, what: &str) -> ProgressBar {
-    shown(ProgressBar::new(length), bar_style(what))
+    show_or_hide(ProgressBar::new(length), bar_style(what))
 }
 
 /// A bar for a known number of units, with its message in a line of its own.
@@ -62,12 +63,12 @@ pub(super) fn bar_with_line(length: u64, what: &str) -> ProgressBar {
     let template = format!(
         "{{bar:16}} {{human_pos}} of {{human_len}} {what}, {{elapsed_precise}}{{left}}\n  {{wide_msg}}"
     );
-    shown(ProgressBar::new(length), style(&template))
+    show_or_hide(ProgressBar::new(length), style(&template))
 }
 
 /// A spinner with a message, for work of unknown amount.
 pub(super) fn spinner(message: impl Into<String>) -> ProgressBar {
-    let spinner = shown(ProgressBar::new_spinner(), style(SPINNER));
+    let spinner = show_or_hide(ProgressBar::new_spinner(), style(SPINNER));
     spinner.set_message(message.into());
     spinner
 }
@@ -83,14 +84,15 @@ pub(super) fn set_length(spinner: &ProgressBar, length: u64, what: &str) {
 /// The progress of the playouts of a budget.
 pub(super) fn playout_bar(budget: &Budget) -> ProgressBar {
     match budget.playouts {
-        u64::MAX => {
-            shown(ProgressBar::new_spinner(), style("{spinner} {elapsed_precise}  {human_pos} playouts"))
-        }
+        u64::MAX => show_or_hide(
+            ProgressBar::new_spinner(),
+            style("{spinner} {elapsed_precise}  {human_pos} playouts"),
+        ),
         playouts => bar(playouts, "playouts"),
     }
 }
 
-/// The progress of analyses: the stage of the current game, and with several games their number.
+/// The progress of analyses: the stage of the current game, and with several games the number of finished games.
 pub(super) struct AnalysisBar {
     bar: ProgressBar,
     is_of_several: bool,
@@ -103,18 +105,17 @@ impl AnalysisBar {
     pub(super) fn new(games: usize) -> AnalysisBar {
         let is_of_several = games > 1;
         let bar = match is_of_several {
-            true => shown(ProgressBar::new(games as u64), style(GAMES)),
-            false => shown(ProgressBar::new_spinner(), style(SPINNER)),
+            true => show_or_hide(ProgressBar::new(games as u64), style(GAMES)),
+            false => show_or_hide(ProgressBar::new_spinner(), style(SPINNER)),
         };
         AnalysisBar { bar, is_of_several, is_amount_known: AtomicBool::new(false) }
     }
 
-    /// The bar itself.
     pub(super) fn bar(&self) -> &ProgressBar {
         &self.bar
     }
 
-    /// A game begins.
+    /// Shows that this game is analysed now.
     pub(super) fn begin(&self, game: &Path) {
         if self.is_of_several {
             self.bar.set_message(format!("  {}", game.display()));
@@ -122,7 +123,7 @@ impl AnalysisBar {
         self.work("reading the rules");
     }
 
-    /// A step of unknown length.
+    /// Shows a description of work of unknown amount.
     pub(super) fn work(&self, what: impl Into<String>) {
         match self.is_of_several {
             true => self.bar.set_prefix(what.into()),
@@ -135,10 +136,10 @@ impl AnalysisBar {
         }
     }
 
-    /// The progress of one of the stages that the plan runs.
+    /// Shows the progress of a stage; `stages` has all stages of the plan.
     pub(super) fn stage(&self, stages: &[Stage], progress: StageProgress) {
         let StageProgress { stage, done, total } = progress;
-        let number = stages.iter().position(|&of| of == stage).map_or(1, |place| place + 1);
+        let number = stages.iter().position(|&other| other == stage).map_or(1, |index| index + 1);
         let text = format!("stage {number} of {}: {}", stages.len(), stage.title().to_lowercase());
         match total.filter(|&total| total > 0) {
             None => self.work(text),

@@ -17,7 +17,7 @@ use crate::structure::vocabulary::Kif;
 
 use super::layout::{Layout, counted, significant};
 
-/// A solution in the terms of the rules.
+/// A solution, with roles and moves as the rules write them.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct SolutionDocument {
     /// How negated literals of the rules are evaluated: `language` or `in-place` (`--negation`).
@@ -27,7 +27,7 @@ pub struct SolutionDocument {
     /// The meaning of the values.
     pub kind: ValueKind,
     /// For each role, in the order of the rules, the goal value that it can force; null if it is not proved.
-    #[serde(serialize_with = "short")]
+    #[serde(serialize_with = "write_without_fraction")]
     pub values: IndexMap<String, Option<f64>>,
     /// Only with `mixed` values: for each role the goal value that it can force without random choices.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -43,11 +43,13 @@ pub struct SolutionDocument {
     pub teams_evidence: Option<Evidence<Kif>>,
     /// Joint moves of best play, a move for every role in the order of the rules.
     pub line: Vec<Vec<String>>,
-    /// Whether it is proved that no shorter line reaches this value, in single-player games.
+    /// Whether it is proved that no shorter line reaches this value; only in single-player games.
     pub shortest: bool,
     /// The number of visited states.
     pub nodes: u64,
-    /// The solver: `alpha-beta`, `all-states` (backward induction), `grundy-numbers` (of the parts of a sum), `parts`, `breadth-first`, `relaxed` (best-first by delete relaxation), `best-first`, `mixed`, or `chance` (alpha-beta with random moves).
+    /// The solver: `alpha-beta`, `all-states` (backward induction), `bounds` (proofs of bounds), `grundy-numbers` (of
+    /// the parts of a sum), `parts`, `breadth-first`, `relaxed` (best-first by delete relaxation), `best-first`,
+    /// `mixed`, or `chance` (alpha-beta with random moves).
     pub solver: Solver,
     /// Only with the solver `grundy-numbers`: the Grundy number of each part in the initial state. The role to move wins if their
     /// exclusive or, `nim_sum`, is not 0.
@@ -59,10 +61,10 @@ pub struct SolutionDocument {
     /// The reasons why other solvers did not succeed.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
-    /// For each role without a proved value, the reason why the search ended.
+    /// For each role without a proved value, why the search ended.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub stopped: BTreeMap<String, Stop>,
-    /// The time, which depends on the computer.
+    /// The time that the solver took.
     pub timing: SolutionTiming,
 }
 
@@ -70,7 +72,8 @@ pub struct SolutionDocument {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum ValueKind {
-    /// The goal value that a role can force. If moves are simultaneous, it holds even if the others knew the role's choices.
+    /// The goal value that a role can force. If moves are simultaneous, the role can force it even if the others know
+    /// its choices.
     Pure,
     /// The expected goal value that a role can force by random choices.
     Mixed,
@@ -89,14 +92,17 @@ pub struct MoveShare {
 }
 
 /// Writes whole numbers without a fraction.
-fn short<S: Serializer>(values: &IndexMap<String, Option<f64>>, to: S) -> Result<S::Ok, S::Error> {
+fn write_without_fraction<S: Serializer>(
+    values: &IndexMap<String, Option<f64>>,
+    to: S,
+) -> Result<S::Ok, S::Error> {
     to.collect_map(values.iter().map(|(role, value)| {
         let whole = value.filter(|value| value.fract() == 0.0).map(|value| (value as i64).into());
         (role, whole.or_else(|| value.and_then(Number::from_f64)))
     }))
 }
 
-/// The time, which depends on the computer.
+/// The time that the solver took. It depends on the computer.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct SolutionTiming {
     /// The time in seconds.
@@ -115,19 +121,19 @@ impl SolutionDocument {
         let teams = structures.iter().flat_map(|structures| &structures.teams).filter(|team| team.len() > 1);
         let teams: Vec<Vec<String>> =
             teams.map(|team| team.iter().map(|&role| names[role].clone()).collect()).collect();
-        let mixed = solution.roles.iter().any(|sure| sure.mixed.is_some());
+        let mixed = solution.roles.iter().any(|role| role.mixed.is_some());
         // The value of each role, and why the search for it ended.
-        let ends = solution.roles.iter().map(|sure| match &sure.mixed {
-            Some(mean) => (mean.value, mean.stop),
+        let ends = solution.roles.iter().map(|role| match &role.mixed {
+            Some(mixed) => (mixed.value, mixed.stop),
             // A value that holds even if the others know the moves also holds for mixed strategies.
-            None => (sure.value.map(f64::from), sure.stop),
+            None => (role.value.map(f64::from), role.stop),
         });
         let ends: Vec<(Option<f64>, Stop)> = ends.collect();
         let named = || names.iter().cloned();
         let open = named().zip(&ends).filter(|(_, (value, _))| value.is_none());
         let text = |joint: &Vec<_>| joint.iter().map(|&action| machine.move_text(action)).collect();
-        let shares = solution.roles.iter().map(|sure| {
-            let moves = sure.mixed.iter().flat_map(|mean| &mean.mixture);
+        let shares = solution.roles.iter().map(|role| {
+            let moves = role.mixed.iter().flat_map(|mixed| &mixed.mixture);
             moves.map(|&(action, share)| MoveShare { action: machine.move_text(action), share }).collect()
         });
         SolutionDocument {
@@ -141,7 +147,7 @@ impl SolutionDocument {
             stopped: open.map(|(name, (_, stop))| (name, *stop)).collect(),
             values: named().zip(ends.iter().map(|(value, _)| *value)).collect(),
             pure: (mixed && solution.solver != Solver::Chance)
-                .then(|| named().zip(solution.roles.iter().map(|sure| sure.value)).collect()),
+                .then(|| named().zip(solution.roles.iter().map(|role| role.value)).collect()),
             mixtures: mixed.then(|| named().zip(shares).collect()),
             teams_evidence: structures
                 .filter(|_| !teams.is_empty())
@@ -240,7 +246,7 @@ impl SolutionDocument {
             let pure = self
                 .pure
                 .iter()
-                .map(|pure| pure[role].map_or("not proved".to_owned(), |sure| sure.to_string()));
+                .map(|pure| pure[role].map_or("not proved".to_owned(), |value| value.to_string()));
             [role.clone(), shown].into_iter().chain(pure).chain([why.to_owned()]).collect()
         });
         let mut out = match self.kind {

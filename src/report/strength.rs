@@ -46,7 +46,7 @@ pub fn page(study: &Study, matches: &MatchStudy, results: &[MatchResults], about
     out
 }
 
-/// The time of a tournament's matches.
+/// One line on the time of a tournament's matches: the elapsed time, and the mean number of matches that ran at once.
 pub fn time(results: &MatchResults) -> String {
     format!(
         "{}: {} in {}, {} at once on average",
@@ -61,7 +61,7 @@ pub fn time(results: &MatchResults) -> String {
     )
 }
 
-/// Formats a time in a suitable unit.
+/// Formats a number of seconds in seconds, minutes or hours.
 fn duration(seconds: f64) -> String {
     match seconds {
         s if s < 100.0 => format!("{s:.0} s"),
@@ -109,7 +109,8 @@ fn tournament(out: &mut String, results: &MatchResults) {
 /// A column: its heading, and the index of its pairing.
 type Column = (String, usize);
 
-/// Groups pairings that share a player into tables, by the second player if there are fewer of those, or else by the first.
+/// Groups pairings into tables of pairings that share a player: the second player if there are fewer different second
+/// players than first ones, or equally many; otherwise the first.
 fn groups(pairings: &[&[String; 2]]) -> Vec<(String, Vec<Column>)> {
     let distinct = |side: usize| {
         let mut all: Vec<&str> = Vec::new();
@@ -120,8 +121,8 @@ fn groups(pairings: &[&[String; 2]]) -> Vec<(String, Vec<Column>)> {
         }
         all
     };
-    let (meeting, met) = (distinct(0), distinct(1));
-    let (shared, side) = if met.len() <= meeting.len() { (met, 1) } else { (meeting, 0) };
+    let (firsts, seconds) = (distinct(0), distinct(1));
+    let (shared, side) = if seconds.len() <= firsts.len() { (seconds, 1) } else { (firsts, 0) };
     let group = |name: &str| {
         let of = pairings.iter().enumerate().filter(|(_, pair)| pair[side] == name);
         let columns = of.map(|(number, pair)| (pair[1 - side].clone(), number)).collect();
@@ -182,8 +183,8 @@ fn overview(out: &mut String, results: &MatchResults, heading: &str, columns: &[
                 .iter()
                 .filter(|&&(_, number)| in_game(game, number).is_some_and(|p| interval_side(p) == side));
             let who: Vec<&str> = who.map(|(name, _)| name.as_str()).collect();
-            let everybody = who.len() == columns.len() && who.len() > 1;
-            let who = if everybody { "all".to_owned() } else { who.join(", ") };
+            let in_all = who.len() == columns.len() && who.len() > 1;
+            let who = if in_all { "all".to_owned() } else { who.join(", ") };
             (!who.is_empty()).then(|| format!("{} ({who})", game.as_deref().unwrap_or_default()))
         });
         let there: Vec<String> = there.collect();
@@ -192,12 +193,12 @@ fn overview(out: &mut String, results: &MatchResults, heading: &str, columns: &[
     }
 }
 
-/// The side of one half on which the whole interval is; `Equal` if it contains one half.
+/// Whether the whole interval of the score is above or below 0.5; `Equal` if it contains 0.5.
 fn interval_side(pairing: &Pairing) -> Ordering {
     match &pairing.score {
-        of if of.matches == 0 => Ordering::Equal,
-        of if of.low > 0.5 => Ordering::Greater,
-        of if of.high < 0.5 => Ordering::Less,
+        score if score.matches == 0 => Ordering::Equal,
+        score if score.low > 0.5 => Ordering::Greater,
+        score if score.high < 0.5 => Ordering::Less,
         _ => Ordering::Equal,
     }
 }

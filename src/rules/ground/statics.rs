@@ -19,11 +19,11 @@ pub struct EvaluatedRules {
     pub description: Arc<Description>,
     /// The facts of the static relations.
     pub statics: Arc<StaticFacts>,
-    /// The program. Static relations that are too large are derived on demand in it.
+    /// The rules as a program. It derives static relations that are too large on demand.
     pub program: GameProgram,
-    /// The stages, in order.
+    /// The stages with their times, in order.
     pub(super) stages: Vec<Stage>,
-    /// The counts, in order.
+    /// Numbers of rules, clauses, relations and static facts.
     pub(super) metrics: Metrics,
     /// The total time.
     pub(super) time: Duration,
@@ -71,11 +71,12 @@ pub struct StaticFacts {
     pub(super) tables: Vec<Table>,
 }
 
-/// Number of facts beyond which a static relation is derived on demand, if possible.
+/// A static relation with more facts than this is derived on demand, if possible.
 const LARGE: usize = 300_000;
 
 impl StaticFacts {
-    /// Evaluates the static relations of a program. Rewrites the program so that large ones are derived on demand.
+    /// Evaluates the static relations of a program. Rewrites the program so that relations with more than [`LARGE`]
+    /// facts are derived on demand.
     ///
     /// # Errors
     /// A limit is exceeded, for example by rules that derive ever larger terms.
@@ -100,7 +101,8 @@ impl StaticFacts {
         }
     }
 
-    /// Evaluates the static relations, up to the first component with more than `large` facts, which is returned.
+    /// Evaluates the static relations. The inner `Err` has the relations of the first component with more than `large`
+    /// facts.
     fn evaluate(
         program: &GameProgram,
         description: &Description,
@@ -112,19 +114,19 @@ impl StaticFacts {
             let cap = engine.rows().saturating_add(large);
             match engine.evaluate(&program.rules, &component, &guard.with_atoms(cap)) {
                 Err(Exceeded::Atoms(limit)) if limit == cap => return Ok(Err(component.relations)),
-                // A relation of terms that grow without end.
+                // The rules may derive ever larger terms; derived on demand, they may not.
                 Err(Exceeded::Symbols(_)) if large < usize::MAX => return Ok(Err(component.relations)),
                 other => other.map_err(|exceeded| {
                     let rows = |relation| u64::from(engine.database.table(relation).len());
-                    let of = program.rules.relations().filter(|&relation| program.is_static(relation));
-                    exceeded.grown(|| program.growth(of, rows, &description.symbols))
+                    let statics = program.rules.relations().filter(|&relation| program.is_static(relation));
+                    exceeded.grown(|| program.growth(statics, rows, &description.symbols))
                 })?,
             }
         }
         Ok(Ok(StaticFacts { terms: engine.terms, tables: engine.database.into_tables() }))
     }
 
-    /// The facts of a static relation, in the order of derivation; none for other relations.
+    /// The facts of a static relation, in the order of derivation; empty for other relations.
     pub fn tuples(&self, relation: RelationId) -> impl Iterator<Item = &[TermId]> {
         self.tables[relation.index()].iter()
     }
@@ -134,8 +136,8 @@ impl StaticFacts {
         self.tables[relation.index()].find(arguments).is_some()
     }
 
-    /// The tables of a program's relations; those of relations that are not static are empty. The program may have relations
-    /// that were added after the evaluation.
+    /// The tables of a program's relations; the tables of relations that are not static are empty. `program` may have
+    /// relations that were added after the evaluation.
     pub fn tables_of(&self, program: &GameProgram) -> Vec<Table> {
         let more = program.rules.arities.iter().skip(self.tables.len()).map(|&arity| Table::new(arity));
         self.tables.iter().cloned().chain(more).collect()

@@ -1,18 +1,18 @@
-//! A state under search with its joint moves as a matrix: rows are choices of the role's side, columns those of the
-//! other.
+//! A state in a search, with its joint moves as a matrix: the rows are the choices of the role's side, the columns
+//! those of the other side.
 
 use crate::machine::{MoveId, State};
 use crate::search::child_source::Successors;
 use crate::search::node::moves_of_side;
 
-/// A state under search.
+/// A state in a search, and its children as a matrix.
 pub(super) struct MatrixNode {
     pub(super) state: State,
     pub(super) key: u64,
     pub(super) successors: Successors,
     pub(super) rows: usize,
     pub(super) columns: usize,
-    /// The children, row by row.
+    /// The indices of the children, row by row.
     pub(super) order: Vec<u32>,
 }
 
@@ -40,7 +40,7 @@ impl MatrixNode {
         *rows = order.len() / (*columns).max(1);
     }
 
-    /// The joint move of a cell, by its number in `order`.
+    /// The joint move of the cell with this index in `order`.
     pub(super) fn joint(&self, cell: usize) -> &[MoveId] {
         self.successors.children.joint(self.order[cell] as usize)
     }

@@ -1,8 +1,8 @@
 //! Expands variables that stand for a whole fluent or move, as in `(legal ?p ?move)`, into one rule for each possible
 //! functor.
 //!
-//! Functors flow along shared variables from bodies to heads, for each argument position: those of `init` and `next` to
-//! `true`, those of `legal` to `does`.
+//! The possible functors of each argument position are computed as a data flow: from bodies to heads along shared
+//! variables, from `init` and `next` to `true`, and from `legal` to `does`.
 
 use rustc_hash::FxHashMap;
 
@@ -14,7 +14,7 @@ use crate::gdl::keyword::Keyword;
 use crate::gdl::statement::{Expression, Sentence};
 use crate::gdl::symbol::Symbol;
 
-/// Maximum number of values that [`Flow::solve`] may add. Larger descriptions are refused.
+/// Maximum number of values that [`Flow::solve`] may add. A description that needs more is refused.
 const MAX_FLOW: usize = 10_000_000;
 
 /// Expands every clause.
@@ -80,7 +80,8 @@ fn whole_variable(clause: &Clause) -> Option<u32> {
     std::iter::once(&clause.head).chain(body).find_map(whole)
 }
 
-/// A place of a term: an argument of a relation, or of a function in any place.
+/// An argument position: the name and the number of arguments of a relation or function, and the index of the argument.
+/// The arguments of a function are the same positions wherever it occurs.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Place {
     Relation(Symbol, usize, usize),
@@ -155,7 +156,7 @@ impl FunctorDomains {
         }
     }
 
-    /// `true` gets the values of `init` and `next`, `does` those of `legal`.
+    /// Connects `init` and `next` to `true`, and `legal` to `does`.
     fn connect(&mut self, context: &Context<'_>) {
         let pairs = [
             (Keyword::Init, Keyword::True, 1),
@@ -175,8 +176,8 @@ impl FunctorDomains {
         }
     }
 
-    /// Reports a clause for which no functor fits. The place is the first literal without values for the variable, or else
-    /// the head.
+    /// Reports a clause for which no functor fits, at the first literal in which the variable has no possible value, or
+    /// else at the head.
     fn report_dropped(&mut self, clause: &Clause, context: &mut Context<'_>) {
         let Some(variable) = whole_variable(clause) else { return };
         let (mut empty, mut places) = (None, Vec::new());
@@ -204,9 +205,9 @@ impl FunctorDomains {
         places.retain(|&(other, _)| other == variable);
         let Some(&(_, first)) = places.first() else { return Vec::new() };
         let all = |value: &u32| places.iter().all(|&(_, place)| self.flow.holds(place, *value));
-        let mut occurrences: Vec<_> =
+        let mut functors: Vec<_> =
             self.flow.values(first).filter(all).map(|value| self.functors[value as usize]).collect();
-        occurrences.sort_unstable();
-        occurrences
+        functors.sort_unstable();
+        functors
     }
 }

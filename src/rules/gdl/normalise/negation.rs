@@ -1,13 +1,14 @@
-//! Negation: after this step a positive literal binds every variable of a negative literal of its rule.
+//! Rewrites negative literals, so that positive literals of the rule bind all their variables.
 //!
-//! The order of literals has no meaning in GDL: a negated literal is evaluated after its variables are bound, wherever it is
-//! written. Because this step enforces it in the rules of a [`Description`](crate::gdl::Description), all machines and
-//! evaluation functions read negation alike.
+//! The order of literals has no meaning in GDL: a negated literal is evaluated after its variables are bound, wherever
+//! it is written. This step ensures that for the rules of a [`Description`](crate::gdl::Description), so all machines
+//! and evaluation functions evaluate negation in the same way.
 //!
-//! Two kinds of old rules mean "no such thing exists". In the first, no literal binds a variable under negation; the safety
-//! rule of GDL forbids that. In the second, the variable is not in the head, and otherwise occurs only in later literals
-//! with one argument, which give its domain. `(<= (clear ?x) (disc ?x) (not (true (on ?y ?x))) (disc ?y))` says that no disc
-//! is on `?x`. The second reading is used only under [`Negation::InPlace`](crate::gdl::Negation::InPlace).
+//! Two kinds of old rules mean "no such thing exists". In the first, no literal binds a variable under negation; the
+//! safety rule of GDL forbids that. In the second, the variable is not in the head, and its other occurrences are in
+//! later literals with one argument, which give its domain. `(<= (clear ?x) (disc ?x) (not (true (on ?y ?x))) (disc
+//! ?y))` says that no disc is on `?x`. The second reading is used only under
+//! [`Negation::InPlace`](crate::gdl::Negation::InPlace).
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -18,49 +19,49 @@ use crate::gdl::keyword::Keyword;
 use crate::gdl::source::Negation;
 use crate::gdl::statement::{Expression, Sentence};
 
-/// Binds the variables of negative literals of a clause. Clauses of new auxiliary relations go to `context`.
+/// Binds the variables of negative literals of a clause. Adds the clauses of new auxiliary relations to `context`.
 pub(super) fn bind(mut clause: Clause, context: &mut Context<'_>) -> Clause {
-    let anywhere = clause.positive_variables();
-    let mut before: FxHashSet<u32> = FxHashSet::default();
+    let bound_by_any = clause.positive_variables();
+    let mut bound_before: FxHashSet<u32> = FxHashSet::default();
     let mut body = Vec::with_capacity(clause.body.len());
     let literals = std::mem::take(&mut clause.body);
     for (index, literal) in literals.iter().cloned().enumerate() {
         match literal {
             Literal::Positive(sentence) => {
                 sentence.for_each_variable(&mut |variable, _| {
-                    before.insert(variable);
+                    bound_before.insert(variable);
                 });
                 body.push(Literal::Positive(sentence));
             }
             Literal::Negative(sentence) => {
-                let (mut seen, mut none) = (Vec::new(), Vec::new());
+                let (mut seen, mut without_binder) = (Vec::new(), Vec::new());
                 sentence.for_each_variable(&mut |variable, span| {
-                    if before.contains(&variable) || seen.contains(&variable) {
+                    if bound_before.contains(&variable) || seen.contains(&variable) {
                         return;
                     }
                     seen.push(variable);
                     let name = context.variable(&clause, variable);
-                    if !anywhere.contains(&variable) {
+                    if !bound_by_any.contains(&variable) {
                         safety::negation_without_binder(context.diagnostics, span, &name);
-                        none.push(variable);
+                        without_binder.push(variable);
                     } else if names_domain_later(&clause.head, &literals, index, variable) {
                         let negation = context.negation;
                         safety::negation_before_binder(context.diagnostics, span, &name, negation);
-                        none.extend((negation == Negation::InPlace).then_some(variable));
+                        without_binder.extend((negation == Negation::InPlace).then_some(variable));
                     }
                 });
-                if none.is_empty() {
+                if without_binder.is_empty() {
                     body.push(Literal::Negative(sentence));
                     continue;
                 }
-                let bound = |variable: u32| !none.contains(&variable);
-                body.push(Literal::Negative(none_exists(&clause, sentence, &bound, context)));
+                let bound = |variable: u32| !without_binder.contains(&variable);
+                body.push(Literal::Negative(existence_atom(&clause, sentence, &bound, context)));
             }
             Literal::Distinct(a, b) => {
                 let mut free = Vec::new();
                 for side in [&a, &b] {
                     side.for_each_variable(&mut |variable, span| {
-                        if !anywhere.contains(&variable) {
+                        if !bound_by_any.contains(&variable) {
                             free.push((variable, span));
                         }
                     });
@@ -69,10 +70,10 @@ pub(super) fn bind(mut clause: Clause, context: &mut Context<'_>) -> Clause {
                     body.push(Literal::Distinct(a, b));
                     continue;
                 };
-                // Ignored as in the reference implementation: "different from anything" has no meaning.
+                // The literal is ignored, as in the reference implementation: "different from anything" has no meaning.
                 let name = &context.variable(&clause, variable);
                 let bound: Vec<u32> =
-                    (0..clause.variables.len() as u32).filter(|v| anywhere.contains(v)).collect();
+                    (0..clause.variables.len() as u32).filter(|v| bound_by_any.contains(v)).collect();
                 let bound: Vec<String> =
                     bound.into_iter().map(|other| context.variable(&clause, other)).collect();
                 let unbound =
@@ -85,8 +86,8 @@ pub(super) fn bind(mut clause: Clause, context: &mut Context<'_>) -> Clause {
     clause
 }
 
-/// Whether later literals only give the domain of a variable of the negated literal at `place` that no earlier literal
-/// binds: the variable is not in the head, and its other literals are positive and have one argument.
+/// Whether the other literals with `variable` only give its domain: it is not in the head, and these literals are
+/// positive and have one argument. `index` is that of the negated literal, and no earlier literal binds the variable.
 fn names_domain_later(head: &Sentence, body: &[Literal], index: usize, variable: u32) -> bool {
     let mut elsewhere = false;
     head.for_each_variable(&mut |other, _| elsewhere |= other == variable);
@@ -94,11 +95,11 @@ fn names_domain_later(head: &Sentence, body: &[Literal], index: usize, variable:
     !elsewhere
         && others
             .map(|(_, literal)| literal)
-            .filter(|literal| has(literal, variable))
-            .all(|literal| matches!(literal, Literal::Positive(sentence) if places(sentence) == 1))
+            .filter(|literal| contains_variable(literal, variable))
+            .all(|literal| matches!(literal, Literal::Positive(sentence) if argument_count(sentence) == 1))
 }
 
-fn has(literal: &Literal, variable: u32) -> bool {
+fn contains_variable(literal: &Literal, variable: u32) -> bool {
     let mut found = false;
     let mut visit = |other: u32, _| found |= other == variable;
     match literal {
@@ -109,15 +110,16 @@ fn has(literal: &Literal, variable: u32) -> bool {
 }
 
 /// The number of arguments of a relation, or of the fluent of `true`.
-fn places(sentence: &Sentence) -> usize {
+fn argument_count(sentence: &Sentence) -> usize {
     match (sentence.keyword, &sentence.arguments[..]) {
         (Some(Keyword::True), [Expression::Application(_, arguments, _)]) => arguments.len(),
         (_, arguments) => arguments.len(),
     }
 }
 
-/// An atom of the auxiliary relation that holds if some instance of `sentence` holds for the values of the bound variables.
-fn none_exists(
+/// An atom of an auxiliary relation. It holds if, for the values of the bound variables, some instance of `sentence`
+/// holds.
+fn existence_atom(
     clause: &Clause,
     mut sentence: Sentence,
     bound: &dyn Fn(u32) -> bool,

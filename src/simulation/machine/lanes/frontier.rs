@@ -4,8 +4,9 @@
 //! its goal values if so, and otherwise its value by a function. Lanes compute all of these without reading states out. A
 //! pass takes about the same time for 1 child as for 512, so the children of several states share a pass.
 //!
-//! Users are searches to a depth (`search/lane_source.rs`) and learning (`evaluation/learned/self_play/`).
-//! [`LaneFrontier::expand_tried`] adds one reply to each child, and `split_step` has the code of a step in parts.
+//! The users are depth-limited search (`search/lane_source.rs`) and learning (`evaluation/learned/self_play/`).
+//! [`LaneFrontier::expand_tried`] also plays one reply in each child; `split_step.rs` compiles a step as several
+//! functions.
 
 use std::ops::Range;
 
@@ -23,8 +24,8 @@ use crate::ground::network::RoleMove;
 use crate::machine::children::{ChildFields, count_joint_moves, push_joint_moves};
 use crate::machine::{ExpansionLimits, MachineError, MoveId, State};
 
-/// Minimum average number of children per state for which the bits of a state are written to their lanes directly. Below
-/// it, transposing is faster.
+/// Minimum mean number of children per state for which the bits of a state are written to the lanes of its children
+/// directly. With fewer children, transposing is faster.
 const MIN_AVERAGE_RUN: usize = 8;
 
 const TRIED_FIELDS: ChildFields = ChildFields { choices: true, ..ChildFields::PLIES };
@@ -32,7 +33,7 @@ const TRIED_FIELDS: ChildFields = ChildFields { choices: true, ..ChildFields::PL
 /// Initial capacity for the legal moves of a role.
 const MOVES_CAPACITY: usize = 64;
 
-/// The index of every move.
+/// The index of each move in the network's list of the role's moves.
 fn places(moves: &[RoleMove]) -> FxHashMap<MoveId, usize> {
     moves.iter().enumerate().map(|(index, m)| (MoveId(m.action), index)).collect()
 }
@@ -42,7 +43,7 @@ pub struct LaneFrontier<'a> {
     pub(super) expander: LaneExpander<'a>,
     pub(super) valuer: LaneValuer,
     pub(super) functions: usize,
-    /// Number of children to evaluate at once, so that the caller can check the clock in time.
+    /// Number of children to evaluate in one call, so that the caller can check the clock in time.
     room: usize,
     /// For each role and lane, the legal moves.
     legal: Vec<Vec<Vec<MoveId>>>,
@@ -80,7 +81,7 @@ impl<'a> LaneFrontier<'a> {
         })
     }
 
-    /// Number of children, of several states, to create and evaluate at once. It is smaller than the number of lanes if
+    /// Number of children, of several states, to evaluate in one call. It is less than the number of lanes if the
     /// functions are expensive.
     pub fn room(&self) -> usize {
         self.room
@@ -115,7 +116,8 @@ impl<'a> LaneFrontier<'a> {
         out.ends.extend(1..=states.len());
     }
 
-    /// Expands the first of `states`: as many as have at most `most` children together, at least 1 and at most 512. The states must not be terminal. Returns the number of expanded states.
+    /// Expands the first `n` of `states`, and returns `n`: the greatest number from 1 to 512 for which they have at
+    /// most `most` children together. A single state may have more. The states must not be terminal.
     ///
     /// # Errors
     /// [`MachineError`]: a state has more joint moves than [`MAX_JOINT_MOVES`](crate::machine::MAX_JOINT_MOVES), the
@@ -200,7 +202,7 @@ impl<'a> LaneFrontier<'a> {
         }
     }
 
-    /// Lists the joint moves of these legal moves; returns whether all of them fit.
+    /// Lists the joint moves of these lanes' legal moves; returns false as soon as a state has too many.
     fn list_joints(
         &mut self,
         lanes: Range<usize>,
@@ -222,7 +224,7 @@ impl<'a> LaneFrontier<'a> {
         Ok(true)
     }
 
-    /// Plays the joint moves of one pass; the children are not evaluated yet.
+    /// Plays the joint moves of one pass, at most one per lane. It does not evaluate the children.
     pub(super) fn make(&mut self, states: &[&[u64]], pass: usize, joints: &[MoveId]) {
         let (lanes, inputs) = self.expander.parts();
         let owners = &self.owners[pass * LANES..self.owners.len().min((pass + 1) * LANES)];
