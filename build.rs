@@ -12,13 +12,13 @@ fn main() -> io::Result<()> {
     let games = table("GAMES", "The games, by name.", &root.join("games"), "kif")?;
     let pages = table("PAGES", "The pages of the guide, by name.", &root.join("docs/guide"), "md")?;
     fs::write(out.join("embedded.rs"), games + &pages)?;
-    tools_of_tests();
+    set_tool_flags();
     Ok(())
 }
 
 /// Sets `has_nats` and similar flags for installed tools. A test whose tool is missing is ignored; with `CI=true` a missing
 /// tool is an error.
-fn tools_of_tests() {
+fn set_tool_flags() {
     const TOOLS: [(&str, &[&str]); 7] = [
         ("has_nats", &["nats-server"]),
         ("has_browser", &["chromedriver"]),
@@ -35,13 +35,15 @@ fn tools_of_tests() {
     let path = env::var_os("PATH").unwrap_or_default();
     let places =
         || env::split_paths(&path).chain([PathBuf::from("/usr/sbin"), PathBuf::from("/usr/local/bin")]);
-    let is_there =
+    let is_installed =
         |names: &[&str]| names.iter().any(|name| places().any(|folder| folder.join(name).is_file()));
     // Without the feature `cluster` no test uses a NATS server.
-    let is_asked = |name: &str| name != "has_nats" || env::var_os("CARGO_FEATURE_CLUSTER").is_some();
-    let known = TOOLS.map(|(name, programs)| (name, is_asked(name) && (required || is_there(programs))));
-    let others =
-        [("has_node", is_there(&["node"])), ("has_corpus", required || env::var_os("GGP_CORPUS").is_some())];
+    let is_needed = |name: &str| name != "has_nats" || env::var_os("CARGO_FEATURE_CLUSTER").is_some();
+    let known = TOOLS.map(|(name, programs)| (name, is_needed(name) && (required || is_installed(programs))));
+    let others = [
+        ("has_node", is_installed(&["node"])),
+        ("has_corpus", required || env::var_os("GGP_CORPUS").is_some()),
+    ];
     for (name, there) in known.into_iter().chain(others) {
         println!("cargo:rustc-check-cfg=cfg({name})");
         if there {
@@ -50,12 +52,12 @@ fn tools_of_tests() {
     }
 }
 
-/// A table of the files in a folder whose names end with `end`: name and text, sorted by name.
-fn table(name: &str, about: &str, folder: &Path, end: &str) -> io::Result<String> {
+/// The source text of a table of the files in a folder with this extension: name and content, sorted by name.
+fn table(name: &str, about: &str, folder: &Path, extension: &str) -> io::Result<String> {
     println!("cargo:rerun-if-changed={}", folder.display());
     let mut files: Vec<PathBuf> =
         fs::read_dir(folder)?.map(|entry| Ok(entry?.path())).collect::<io::Result<_>>()?;
-    files.retain(|path| path.extension().is_some_and(|found| found == end));
+    files.retain(|path| path.extension().is_some_and(|found| found == extension));
     files.sort();
     let mut text = format!("/// {about}\npub(in crate::cli) static {name}: &[(&str, &str)] = &[\n");
     for path in files {

@@ -68,10 +68,10 @@ fn cases() -> impl Iterator<Item = Case> {
         let machine = NetworkMachine::new(Arc::new(network));
         let states = states(&machine);
         let mut found = Children::default();
-        let mut steps = scalar_expander(&machine);
+        let mut expander = scalar_expander(&machine);
         let children =
-            states.iter().map(|state| expand(&mut steps, state, ChildFields::OUTCOME, &mut found)).sum();
-        drop(steps);
+            states.iter().map(|state| expand(&mut expander, state, ChildFields::OUTCOME, &mut found)).sum();
+        drop(expander);
         Case { game, machine, states, children }
     })
 }
@@ -159,7 +159,7 @@ fn lanes_outcomes(bencher: Bencher<'_, '_>, case: &Case) {
     );
 }
 
-/// Compiles the lanes.
+/// Compiles the lane program.
 #[divan::bench(args = cases(), sample_count = 3, sample_size = 1)]
 fn set_up(bencher: Bencher<'_, '_>, case: &Case) {
     let network = &case.machine.grounded().network;

@@ -16,9 +16,11 @@ use super::error::ClusterError;
 use super::manifest::unique_name;
 use super::streams::token;
 
-/// The kind of a message between master and worker.
-pub(super) const SESSION: &str = "Ggp-Session";
-pub(super) const LETTER: &str = "Ggp-Letter";
+/// The header with the name of the session.
+pub(super) const SESSION_HEADER: &str = "Ggp-Session";
+
+/// The header with the kind of the message.
+pub(super) const KIND_HEADER: &str = "Ggp-Letter";
 
 /// The kind of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,37 +46,37 @@ impl MessageKind {
     }
 
     pub(super) fn read(headers: &HeaderMap) -> Option<(String, MessageKind)> {
-        let session = headers.get(SESSION)?.as_str().to_owned();
+        let session = headers.get(SESSION_HEADER)?.as_str().to_owned();
         let all = [MessageKind::Open, MessageKind::Ask, MessageKind::Stop, MessageKind::Close];
         let kind = all
             .into_iter()
-            .find(|kind| kind.word() == headers.get(LETTER).map_or("", |word| word.as_str()))?;
+            .find(|kind| kind.word() == headers.get(KIND_HEADER).map_or("", |word| word.as_str()))?;
         Some((session, kind))
     }
 
     pub(super) fn headers(self, session: &str) -> HeaderMap {
         let mut headers = HeaderMap::new();
-        headers.insert(SESSION, session);
-        headers.insert(LETTER, self.word());
+        headers.insert(SESSION_HEADER, session);
+        headers.insert(KIND_HEADER, self.word());
         headers
     }
 }
 
 /// The subject on which masters look for free workers.
-pub(super) fn call(version: &str) -> String {
+pub(super) fn call_subject(version: &str) -> String {
     format!("ggp.search.{}.call", token(version))
 }
 
 /// The subject of one worker.
-pub(super) fn at(version: &str, worker: &str) -> String {
+pub(super) fn worker_subject(version: &str, worker: &str) -> String {
     format!("ggp.search.{}.at.{worker}", token(version))
 }
 
 /// A command for the thread that communicates with the server.
 enum Command {
-    /// Look for free workers, and send their answers there.
+    /// Ask which workers are free, and send the names of those that answer to this channel.
     Call(std_mpsc::Sender<String>),
-    /// Forward the messages of a session.
+    /// Forward the messages of a session to this channel.
     Listen(String, std_mpsc::Sender<(MessageKind, Vec<u8>)>),
     /// Send a message: subject, session and content.
     Send { to: String, session: String, kind: MessageKind, bytes: Vec<u8> },
@@ -85,16 +87,16 @@ enum Command {
 /// A connection to a server for sessions with workers.
 #[derive(Clone)]
 pub struct Link {
-    wishes: UnboundedSender<Command>,
+    commands: UnboundedSender<Command>,
 }
 
 impl Link {
-    /// Connects.
+    /// Connects to the server; a thread serves the connection.
     ///
     /// # Errors
     /// The server is unreachable or refuses access.
     pub fn open(address: &Address, version: &str) -> Result<Link, ClusterError> {
-        let (wishes, wished) = unbounded_channel();
+        let (commands, receiver) = unbounded_channel();
         let (ready, opened) = std_mpsc::channel();
         let (address, version) = (address.clone(), version.to_owned());
         std::thread::spawn(move || {
@@ -106,7 +108,7 @@ impl Link {
                 match address.connect("ggp master").await {
                     Ok(client) => {
                         let _ = ready.send(Ok(()));
-                        talk(client, &version, wished).await;
+                        serve(client, &version, receiver).await;
                     }
                     Err(error) => drop(ready.send(Err(error))),
                 }
@@ -114,13 +116,14 @@ impl Link {
             runtime.shutdown_background();
         });
         opened.recv().map_err(|_| ClusterError::Interrupted)??;
-        Ok(Link { wishes })
+        Ok(Link { commands })
     }
 
-    /// Free workers for up to this many sessions, of those that answer in time: one entry for each session.
+    /// The names of free workers for at most `wanted` sessions, one name for each session. Waits at most `wait` for
+    /// answers.
     pub fn workers(&self, wanted: usize, wait: Duration) -> Vec<String> {
         let (to, offers) = std_mpsc::channel();
-        drop(self.wishes.send(Command::Call(to)));
+        drop(self.commands.send(Command::Call(to)));
         let (begun, mut found) = (Instant::now(), Vec::new());
         while found.len() < wanted {
             let Some(left) = wait.checked_sub(begun.elapsed()) else { break };
@@ -134,7 +137,7 @@ impl Link {
     pub fn session(&self, worker: String, setup: Vec<u8>) -> Session {
         let name = format!("{}-{worker}", unique_name());
         let (to, messages) = std_mpsc::channel();
-        drop(self.wishes.send(Command::Listen(name.clone(), to)));
+        drop(self.commands.send(Command::Listen(name.clone(), to)));
         let session = Session { link: self.clone(), worker, name, messages };
         session.send(MessageKind::Open, setup);
         session
@@ -158,10 +161,10 @@ impl Session {
     /// Sends a message.
     pub fn send(&self, kind: MessageKind, bytes: Vec<u8>) {
         let (to, session) = (self.worker.clone(), self.name.clone());
-        drop(self.link.wishes.send(Command::Send { to, session, kind, bytes }));
+        drop(self.link.commands.send(Command::Send { to, session, kind, bytes }));
     }
 
-    /// The next message, if it arrives in time.
+    /// The next message, if one arrives within `wait`.
     pub fn hear(&self, wait: Duration) -> Option<(MessageKind, Vec<u8>)> {
         self.messages.recv_timeout(wait).ok()
     }
@@ -170,23 +173,23 @@ impl Session {
 impl Drop for Session {
     fn drop(&mut self) {
         self.send(MessageKind::Close, Vec::new());
-        drop(self.link.wishes.send(Command::Forget(self.name.clone())));
+        drop(self.link.commands.send(Command::Forget(self.name.clone())));
     }
 }
 
-/// Executes commands until their sender is dropped.
-async fn talk(client: async_nats::Client, version: &str, mut wished: UnboundedReceiver<Command>) {
+/// Executes commands and forwards messages until the sender of commands is dropped.
+async fn serve(client: async_nats::Client, version: &str, mut receiver: UnboundedReceiver<Command>) {
     let inbox = client.new_inbox();
     let Ok(mut messages) = client.subscribe(inbox.clone()).await else { return };
     let mut listening: BTreeMap<String, std_mpsc::Sender<(MessageKind, Vec<u8>)>> = BTreeMap::new();
     loop {
         tokio::select! {
-            wish = wished.recv() => match wish {
+            command = receiver.recv() => match command {
                 None => break,
                 Some(Command::Call(to)) => {
                     let offers = client.new_inbox();
                     let Ok(mut offered) = client.subscribe(offers.clone()).await else { continue };
-                    drop(client.publish_with_reply(call(version), offers, Bytes::new()).await);
+                    drop(client.publish_with_reply(call_subject(version), offers, Bytes::new()).await);
                     tokio::spawn(async move {
                         // The requester listens only for a short time.
                         let listening = async {
@@ -203,7 +206,7 @@ async fn talk(client: async_nats::Client, version: &str, mut wished: UnboundedRe
                 Some(Command::Forget(session)) => drop(listening.remove(&session)),
                 Some(Command::Send { to, session, kind, bytes }) => {
                     let sent = client.publish_with_reply_and_headers(
-                        at(version, &to), inbox.clone(), kind.headers(&session), bytes.into(),
+                        worker_subject(version, &to), inbox.clone(), kind.headers(&session), bytes.into(),
                     );
                     drop(sent.await);
                 }

@@ -1,7 +1,7 @@
 //! Searches, the quality of evaluation functions, the analysis of a game, and players in matches.
 //!
-//! This crate is a part of `ggp`, which exports its modules: depend on `ggp`. Items that only other parts need are public as
-//! well, and may change in any version.
+//! This crate is a part of `ggp`, which exports its modules: depend on `ggp`. Items that only other crates of `ggp`
+//! need are public as well, and may change in any version.
 
 #[cfg(feature = "cluster")]
 use ggp_cluster as cluster;

@@ -116,9 +116,12 @@ async fn work(
     let wrong = |error: &dyn std::fmt::Display| {
         ClusterError::store("can't subscribe to the messages of masters", error)
     };
-    let calls = client.subscribe(link::call(&settings.version)).await.map_err(|error| wrong(&error))?;
-    let messages =
-        client.subscribe(link::at(&settings.version, &name)).await.map_err(|error| wrong(&error))?;
+    let calls =
+        client.subscribe(link::call_subject(&settings.version)).await.map_err(|error| wrong(&error))?;
+    let messages = client
+        .subscribe(link::worker_subject(&settings.version, &name))
+        .await
+        .map_err(|error| wrong(&error))?;
     let sessions = Sessions::new(client, searches, said, settings.threads, name.clone());
     let mut worker = Worker {
         session,

@@ -1,13 +1,13 @@
 //! Quantiles and tails of the normal and of Student's distribution, at a bounded cost for all arguments.
 //!
 //! # How
-//! Up to `ITERATED` degrees of freedom, Student's quantile comes from `statrs`. Beyond, that inverse loses digits, is
-//! sometimes wrong (0.097 instead of 1.96 at 109,810 degrees), and may not terminate from about fifteen million degrees on.
-//! There the first terms of the expansion about the normal quantile are used. They differ from the exact quantile by a
-//! relative error below 1e-14, and from the normal quantile by less than 2e-5.
+//! Up to `MAX_QUANTILE_DEGREES` degrees of freedom, Student's quantile comes from `statrs`. Beyond, that inverse loses
+//! digits, is sometimes wrong (0.097 instead of 1.96 at 109,810 degrees), and may not terminate from about fifteen
+//! million degrees on. There the first terms of the expansion about the normal quantile are used. They differ from the
+//! exact quantile by a relative error below 1e-14, and from the normal quantile by less than 2e-5.
 //!
-//! Up to `SUMMED` degrees, Student's tail comes from `statrs`. Beyond, its logarithms of the gamma function cancel, and the
-//! normal tail of Wallace's transform is more accurate.
+//! Up to `MAX_TAIL_DEGREES` degrees, Student's tail comes from `statrs`. Beyond, its logarithms of the gamma function
+//! cancel, and the normal tail of Wallace's transform is more accurate.
 //!
 //! # Source
 //! Expansion: Abramowitz and Stegun, *Handbook of Mathematical Functions*, 26.7.5. Transform: Wallace, "Bounds on normal
@@ -18,10 +18,10 @@ use statrs::distribution::{ContinuousCDF, Normal, StudentsT};
 use super::CONFIDENCE;
 
 /// Degrees of freedom up to which `statrs` computes Student's quantile.
-const ITERATED: u64 = 100_000;
+const MAX_QUANTILE_DEGREES: u64 = 100_000;
 
 /// Degrees of freedom up to which `statrs` computes Student's tail.
-const SUMMED: u64 = 100_000_000;
+const MAX_TAIL_DEGREES: u64 = 100_000_000;
 
 /// The quantile of the normal distribution for a two-sided interval at [`CONFIDENCE`]: 1.96.
 pub fn normal() -> f64 {
@@ -33,8 +33,8 @@ pub fn student(freedom: u64) -> f64 {
     if freedom == 0 {
         return f64::INFINITY;
     }
-    if freedom > ITERATED {
-        return expanded(freedom);
+    if freedom > MAX_QUANTILE_DEGREES {
+        return expansion(freedom);
     }
     student_at(freedom, CONFIDENCE)
 }
@@ -44,19 +44,19 @@ pub fn student(freedom: u64) -> f64 {
 pub fn student_at(freedom: u64, confidence: f64) -> f64 {
     match freedom {
         0 => f64::INFINITY,
-        _ => distribution(freedom.min(ITERATED)).inverse_cdf(0.5 + confidence / 2.0),
+        _ => distribution(freedom.min(MAX_QUANTILE_DEGREES)).inverse_cdf(0.5 + confidence / 2.0),
     }
 }
 
 /// The expansion of Student's quantile about the normal quantile.
-fn expanded(freedom: u64) -> f64 {
+fn expansion(freedom: u64) -> f64 {
     let (z, n) = (normal(), freedom as f64);
     let first = (z.powi(3) + z) / 4.0;
     let second = (5.0 * z.powi(5) + 16.0 * z.powi(3) + 3.0 * z) / 96.0;
     z + first / n + second / (n * n)
 }
 
-/// The chance that a number from Student's distribution is at least `t`; 0 if `t` is not finite.
+/// The probability that a number from Student's distribution is at least `t`; 0 if `t` is infinite or NaN.
 ///
 /// # Panics
 /// Panics for 0 degrees of freedom.
@@ -64,7 +64,7 @@ pub fn student_tail(t: f64, freedom: u64) -> f64 {
     if !t.is_finite() {
         return 0.0;
     }
-    if freedom > SUMMED {
+    if freedom > MAX_TAIL_DEGREES {
         let n = freedom as f64;
         return Normal::standard().sf(((n - 0.5) * (t * t / n).ln_1p()).sqrt().copysign(t));
     }
@@ -95,11 +95,11 @@ mod tests {
     /// Tries every degree for which `statrs` computes the quantile: each terminates, close to the expansion.
     #[test]
     fn iteration_ends_and_meets_the_expansion() {
-        for freedom in 100..=ITERATED {
-            assert!(near(student(freedom), expanded(freedom), 1e-5), "{freedom}: {}", student(freedom));
+        for freedom in 100..=MAX_QUANTILE_DEGREES {
+            assert!(near(student(freedom), expansion(freedom), 1e-5), "{freedom}: {}", student(freedom));
         }
         // Twenty million playouts give 19,999,999 degrees, for which the iteration of `statrs` does not terminate.
-        let large = [ITERATED + 1, 109_810, 1_000_000, 15_000_000, 19_999_999, 1 << 40, u64::MAX];
+        let large = [MAX_QUANTILE_DEGREES + 1, 109_810, 1_000_000, 15_000_000, 19_999_999, 1 << 40, u64::MAX];
         assert!(large.windows(2).all(|pair| student(pair[0]) >= student(pair[1])));
         assert!(large.iter().all(|&freedom| near(student(freedom), normal(), 2e-5)));
     }
@@ -110,9 +110,12 @@ mod tests {
         assert!(near(2.0 * student_tail(2.3094, 3), 0.1041, 1e-3));
         assert_eq!((student_tail(f64::INFINITY, 3), student_tail(f64::NAN, 3)), (0.0, 0.0));
         for t in [0.01, 0.5, 2.0, 5.0, 20.0] {
-            assert!(near(student_tail(t, SUMMED), student_tail(t, SUMMED + 1), 1e-6), "{t}");
+            assert!(
+                near(student_tail(t, MAX_TAIL_DEGREES), student_tail(t, MAX_TAIL_DEGREES + 1), 1e-6),
+                "{t}"
+            );
             assert!(near(student_tail(t, u64::MAX), Normal::standard().sf(t), 1e-9), "{t}");
         }
-        assert!(near(student_tail(-2.0, SUMMED + 1), 0.97725, 1e-5));
+        assert!(near(student_tail(-2.0, MAX_TAIL_DEGREES + 1), 0.97725, 1e-5));
     }
 }

@@ -42,14 +42,14 @@ use super::pattern::{Argument, Pattern};
 use super::sources::Sources;
 use super::spec::Spec;
 
-/// The most expressions of a game.
-const EXPRESSIONS: usize = 200;
+/// The maximum number of expressions of a game.
+const MAX_EXPRESSIONS: usize = 200;
 
-/// The most differences of a game.
-const DIFFERENCES: usize = 100;
+/// The maximum number of differences of a game.
+const MAX_DIFFERENCES: usize = 100;
 
-/// The most steps from an expression of the rules.
-const STEPS: usize = 3;
+/// The maximum number of steps from an expression of the rules.
+const MAX_STEPS: usize = 3;
 
 const FAMILY: Family = Family::Expression;
 
@@ -93,14 +93,14 @@ fn make(sources: &Sources<'_>, features: &mut Features) {
                 one.flat_map(|(at, one)| alike[at + 1..].iter().map(|other| [*one, *other]))
             });
             // One more than the budget suffices to see that they exceed it.
-            let pairs: Vec<_> = pairs.take(DIFFERENCES + 1).collect();
+            let pairs: Vec<_> = pairs.take(MAX_DIFFERENCES + 1).collect();
             if !pairs.is_empty() {
                 groups.insert((*steps, skeleton.clone(), index), pairs);
             }
         }
     }
     let sizes = groups.iter().map(|(key, pairs)| (key.0, pairs.len())).collect();
-    let (fitting, cut) = fitting(sizes, DIFFERENCES);
+    let (fitting, cut) = fitting(sizes, MAX_DIFFERENCES);
     for (_, pairs) in groups.iter().filter(|(key, pairs)| fitting.contains(&(key.0, pairs.len()))) {
         for [one, other] in pairs {
             let count = |pattern: &Pattern| Box::new(Spec::Count { pattern: pattern.to_string() });
@@ -110,7 +110,7 @@ fn make(sources: &Sources<'_>, features: &mut Features) {
     }
     if cut > 0 {
         let text = format!(
-            "expressions: differences at {cut} arguments are left out, because together they exceed {DIFFERENCES}"
+            "expressions: differences at {cut} arguments are left out, because together they exceed {MAX_DIFFERENCES}"
         );
         features.notes.push(text);
     }
@@ -136,18 +136,18 @@ fn expressions(sources: &Sources<'_>, features: &mut Features) -> Groups {
     let mut kept = Groups::new();
     let mut known: BTreeSet<Pattern> = BTreeSet::new();
     let mut latest: Vec<Pattern> = from_rules(sources);
-    let (mut left, mut excluded) = (EXPRESSIONS, BTreeSet::new());
-    for steps in 0..=STEPS {
+    let (mut left, mut excluded) = (MAX_EXPRESSIONS, BTreeSet::new());
+    for steps in 0..=MAX_STEPS {
         let mut groups: BTreeMap<Pattern, BTreeSet<Pattern>> = BTreeMap::new();
         for pattern in latest.drain(..).filter(|pattern| !known.contains(pattern)) {
             let skeleton = skeleton(&pattern);
-            // Another derivation may reach a part of a group that exceeded the budget.
+            // A later step may derive some patterns of an excluded group, and groups are used as a whole.
             if excluded.contains(&skeleton) {
                 continue;
             }
             let group = groups.entry(skeleton).or_default();
             // One more than the budget suffices to see that the group exceeds it.
-            if group.len() <= EXPRESSIONS {
+            if group.len() <= MAX_EXPRESSIONS {
                 group.insert(pattern);
             }
         }
@@ -166,9 +166,9 @@ fn expressions(sources: &Sources<'_>, features: &mut Features) -> Groups {
     }
     if !excluded.is_empty() {
         features.notes.push(format!(
-            "expressions: {} of at most {EXPRESSIONS} are used, without {} that would exceed the limit, and without expressions \
-             derived only from such groups",
-            EXPRESSIONS - left,
+            "expressions: {} of at most {MAX_EXPRESSIONS} are used, without {} that would exceed the limit, and without \
+             expressions derived only from such groups",
+            MAX_EXPRESSIONS - left,
             counted(excluded.len() as u64, "group", "groups"),
         ));
     }
@@ -193,7 +193,7 @@ fn from_rules(sources: &Sources<'_>) -> Vec<Pattern> {
     for literal in description.rules.iter().flat_map(|rule| &rule.body) {
         let (Literal::Positive(atom) | Literal::Negative(atom)) = literal else { continue };
         if description.relations[atom.relation.index()].kind == RelationKind::True {
-            let pattern = of_atom(sources, atom).normalised();
+            let pattern = atom_pattern(sources, atom).normalised();
             // A counter of steps contains no information, and would use the budget of other expressions.
             let clock = sources.finding(&pattern).is_some_and(|finding| finding.kind == FluentKind::Counter);
             if !clock && sources.fluent_index.matching(&pattern).is_ok() {
@@ -204,7 +204,7 @@ fn from_rules(sources: &Sources<'_>) -> Vec<Pattern> {
     found.into_iter().collect()
 }
 
-fn of_atom(sources: &Sources<'_>, atom: &Atom) -> Pattern {
+fn atom_pattern(sources: &Sources<'_>, atom: &Atom) -> Pattern {
     let description = sources.fluent_index.machine().description();
     fn argument(sources: &Sources<'_>, term: &RuleTerm) -> Argument {
         let description = sources.fluent_index.machine().description();

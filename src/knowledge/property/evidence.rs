@@ -1,5 +1,4 @@
-//! Settles properties by play: by a witness, or by the counts of a stage. All stages of a run count
-//! equally.
+//! Proves or refutes properties by play: by a stored play that shows it, or by the counts of any stage of the run.
 
 use std::collections::BTreeSet;
 
@@ -14,7 +13,7 @@ use crate::structure::finding::{ProofStatus, Turns};
 
 use ProofStatus::{Proved, Refuted};
 
-/// The most playouts that are replayed.
+/// The maximum number of playouts that are replayed.
 const MAX_REPLAYS: usize = 32;
 
 /// All results of play in a run.
@@ -25,7 +24,7 @@ pub(super) struct PlayEvidence<'e> {
     pub(super) simulation: &'e Statistics,
     /// Outcomes of other stages.
     pub(super) reached: &'e [Outcome],
-    /// All roles but chance.
+    /// All roles except `random`.
     pub(super) players: &'e [usize],
     /// The turns in the states of random play.
     pub(super) turns: Turns,
@@ -53,7 +52,7 @@ fn by_play(status: ProofStatus, property: &Property, moves: &Moves, reason: Reas
 }
 
 impl PlayEvidence<'_> {
-    /// The property with its status, if evidence settles it.
+    /// The property with its status and the reason, if the evidence proves or refutes it.
     pub(super) fn settle(&self, property: &Property) -> Option<Property> {
         let plays = self.plays;
         let refuted = |moves: &Option<Moves>, reason| by_play(Refuted, property, moves.as_ref()?, reason);
@@ -128,7 +127,7 @@ impl PlayEvidence<'_> {
         self.players.iter().map(|&role| goals[role]).collect()
     }
 
-    /// All outcomes in which each player has one goal value; those with a play come first.
+    /// The goal values of all outcomes in which each player has one goal value. Outcomes with a stored play come first.
     pub(super) fn outcomes(&self) -> impl Iterator<Item = (Vec<i32>, Option<&Moves>)> {
         let plays = self.plays.ends.iter().map(|(goals, moves)| (goals, Some(moves)));
         let counted = self.simulation.outcomes.iter().map(|outcome| (&outcome.goals, None));
@@ -142,7 +141,8 @@ impl PlayEvidence<'_> {
         self.simulation.terminal.count > 0 || !self.plays.ends.is_empty() || !self.reached.is_empty()
     }
 
-    /// The sum of the goal values in the first outcome of random play, by number of the playout.
+    /// The sum of the players' goal values in the outcome of random play with the lowest playout number; without such
+    /// an outcome, in any other one.
     pub(super) fn sum(&self) -> Option<i64> {
         let counted = self.simulation.outcomes.iter();
         let counted = counted.filter_map(|outcome| Some((outcome.first, self.of_players(&outcome.goals)?)));
@@ -150,13 +150,13 @@ impl PlayEvidence<'_> {
         first.or_else(|| self.outcomes().next().map(|(goals, _)| goals)).map(|goals| total(&goals))
     }
 
-    /// Refutes a statement about all goal values by an end at which a player has none, or several.
+    /// Refutes a property by a terminal state in which a player has no goal value, or several.
     fn no_single_goal_at_end(&self, property: &Property) -> Option<Property> {
-        let is_odd = |goals: &Vec<Option<i32>>| self.of_players(goals).is_none();
-        if let Some((_, moves)) = self.plays.ends.iter().find(|(goals, _)| is_odd(goals)) {
+        let lacks_single_goal = |goals: &Vec<Option<i32>>| self.of_players(goals).is_none();
+        if let Some((_, moves)) = self.plays.ends.iter().find(|(goals, _)| lacks_single_goal(goals)) {
             return by_play(Refuted, property, moves, Reason::NoSingleGoalAtEnd);
         }
-        let is_seen = self.simulation.outcomes.iter().any(|outcome| is_odd(&outcome.goals));
+        let is_seen = self.simulation.outcomes.iter().any(|outcome| lacks_single_goal(&outcome.goals));
         is_seen.then(|| property.clone().settled(Refuted, ProofMethod::Play, Reason::NoSingleGoalAtEnd))
     }
 
@@ -172,15 +172,15 @@ impl PlayEvidence<'_> {
     fn refuted_at_end(
         &self,
         property: &Property,
-        is_it: impl Fn(&Vec<i32>) -> bool,
+        refutes: impl Fn(&Vec<i32>) -> bool,
         reason: impl Fn(&[i32]) -> Reason,
     ) -> Option<Property> {
-        let (goals, moves) = self.outcomes().find(|(goals, _)| is_it(goals))?;
+        let (goals, moves) = self.outcomes().find(|(goals, _)| refutes(goals))?;
         let refuted = property.clone().settled(Refuted, ProofMethod::Play, reason(&goals));
         Some(refuted.shown_by(moves.cloned()))
     }
 
-    /// Whether the players' goal values were the same at all ends, so they show nothing.
+    /// Whether the players' goal values were the same in all terminal states, so that they are not evidence.
     pub(super) fn has_one_outcome(&self) -> bool {
         self.outcomes().map(|(goals, _)| goals).collect::<BTreeSet<_>>().len() < 2
     }
@@ -190,8 +190,8 @@ fn total(goals: &[i32]) -> i64 {
     goals.iter().map(|&goal| i64::from(goal)).sum()
 }
 
-/// Replays playouts of random play to obtain witnesses: one for each role and fault, for each role that
-/// gets 100, for another sum, and for different goal values.
+/// Replays playouts of random play to obtain witnesses: one for each role and fault, one for each role that gets 100,
+/// one whose sum of goal values differs, and one in which players get different goal values.
 pub(super) fn replay(
     plays: &mut Plays,
     machine: &dyn Machine,
@@ -203,7 +203,7 @@ pub(super) fn replay(
     // One playout may give several witnesses.
     let mut played: BTreeSet<u64> = BTreeSet::new();
     while played.len() < MAX_REPLAYS {
-        let next = unseen(plays, simulation, players).find(|one| !played.contains(&one.0));
+        let next = without_witness(plays, simulation, players).find(|one| !played.contains(&one.0));
         let Some((playout, block)) = next else { return };
         played.insert(playout);
         // A playout that can't be replayed leaves no witness.
@@ -214,7 +214,7 @@ pub(super) fn replay(
 }
 
 /// Playouts with an observation that has no witness yet.
-fn unseen<'s>(
+fn without_witness<'s>(
     plays: &'s Plays,
     simulation: &'s Statistics,
     players: &'s [usize],

@@ -17,7 +17,7 @@ pub struct Engine<I> {
     pub database: Database,
     /// The ground terms.
     pub terms: I,
-    /// Rows examined so far.
+    /// The number of rows that joins have examined so far.
     pub work: u64,
     /// For each clause whether its body was satisfied at least once.
     pub satisfied: Vec<bool>,
@@ -38,7 +38,8 @@ impl<I: Interner> Engine<I> {
         }
     }
 
-    /// Adds a fact. Returns whether it is new. After its last fact, seal a relation that clauses use.
+    /// Adds a fact. Returns whether it is new. Call [`Engine::seal`] after the last fact of each relation that clauses
+    /// use.
     pub fn insert(&mut self, relation: RelationId, fact: &[TermId]) -> bool {
         self.database.insert(relation, fact).1
     }
@@ -126,21 +127,22 @@ impl<I: Interner> Consequences for Evaluation<'_, I> {
             }
             count += 1;
             if arity == 0 {
-                return false; // one derivation says it all
+                return false; // one derivation is enough
             }
             if count & 0xfff == 0 {
                 exceeded = exceeded.take().or(guard.time().err());
             }
-            // Some rules derive few facts in many ways, so only different ones count.
+            // Some rules derive the same few facts many times, so duplicates do not count towards the limit.
             if count == MANY {
-                let held = seen.get_or_insert_with(|| Table::new(arity));
+                let distinct = seen.get_or_insert_with(|| Table::new(arity));
                 derived.chunks_exact(arity).for_each(|row| {
-                    held.insert(row);
+                    distinct.insert(row);
                 });
                 derived.clear();
                 count = 0;
-                exceeded =
-                    exceeded.take().or(guard.check(before.max(held.len() as usize), 0, held.bytes()).err());
+                exceeded = exceeded
+                    .take()
+                    .or(guard.check(before.max(distinct.len() as usize), 0, distinct.bytes()).err());
             }
             exceeded.is_none()
         })?;

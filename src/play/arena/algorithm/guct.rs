@@ -50,7 +50,7 @@ const REPLACE: TypedOption<f64> = TypedOption::real(
 );
 const CUTOFF: TypedOption<f64> = TypedOption::real(
     "cutoff",
-    USUAL_CUTOFF,
+    DEFAULT_CUTOFF,
     [0.0, 1.0],
     "",
     "probability, at each state of a playout, that the function ends it; needs lanes=0",
@@ -79,30 +79,31 @@ crate::options! {
     }
 }
 
-/// The probability of [`CUTOFF`] if none is given.
-const USUAL_CUTOFF: f64 = 0.1;
+/// The default of [`CUTOFF`].
+const DEFAULT_CUTOFF: f64 = 0.1;
 
 impl GuctOptions {
     /// Refuses options that guide single playouts if these run in lanes, where they would have no effect. The default
     /// cutoff is not refused.
     fn refuse_in_lanes(&self, suits_lanes: bool) -> Result<(), PrepareError> {
-        let asked = [
+        let given = [
             (self.replace > 0.0).then(|| format!("`replace={}`", self.replace)),
-            (self.cutoff != USUAL_CUTOFF).then(|| format!("`cutoff={}`", self.cutoff)),
+            (self.cutoff != DEFAULT_CUTOFF).then(|| format!("`cutoff={}`", self.cutoff)),
             self.order.then(|| "`order=1`".to_owned()),
         ];
-        let asked: Vec<String> = asked.into_iter().flatten().collect();
-        if self.lanes == 0 || !suits_lanes || asked.is_empty() {
+        let given: Vec<String> = given.into_iter().flatten().collect();
+        if self.lanes == 0 || !suits_lanes || given.is_empty() {
             return Ok(());
         }
         Err(PrepareError::OneByOne {
             player: Guct::ABOUT.name,
             lanes: self.lanes,
-            options: asked.join(" and "),
+            options: given.join(" and "),
         })
     }
 
-    /// Refuses a model of opponents that move at the same time as the role: the result of their moves is then unknown.
+    /// Refuses `opponent=greedy` if roles move at the same time: the function would have to evaluate a state that also
+    /// depends on the other moves.
     fn refuse_model(&self, turns: Turns) -> Result<(), PrepareError> {
         if self.opponent != OpponentModel::Greedy || turns != Turns::Simultaneous {
             return Ok(());
@@ -142,7 +143,7 @@ impl Algorithm for Guct {
             false => context.guides(role),
         };
         let guides: Vec<_> = (0..description.roles.len()).map(guides).collect::<Result<_, _>>()?;
-        let own = UctOptions {
+        let uct_options = UctOptions {
             exploration: options.exploration,
             temperature: (options.temperature > 0.0).then_some(options.temperature),
             lanes: options.lanes as u32,
@@ -159,10 +160,10 @@ impl Algorithm for Guct {
             opponent: options.opponent,
             ..UctOptions::default()
         };
-        let tree = |own| Uct::guided(context.setting(), &guides, own);
+        let tree = |uct_options| Uct::guided(context.setting(), &guides, uct_options);
         let player = match options.threads {
-            1 => context.player(tree(own)?),
-            threads => context.player(RootTrees::of_threads(threads, own, tree)?),
+            1 => context.player(tree(uct_options)?),
+            threads => context.player(RootTrees::of_threads(threads, uct_options, tree)?),
         };
         Ok(player.nodes(options.nodes))
     }

@@ -1,7 +1,7 @@
-//! A conjunction, valued by the norm under the threshold; an empty one always holds.
+//! Conjunctions: the fuzzy norm with its threshold combines the values of the members. An empty conjunction is true.
 //!
-//! The operands of its members are added up. If it is a count (a conjunction or disjunction of at most [`MOST_COUNTED`] facts), its
-//! value is looked up by the number of facts that hold.
+//! The norm adds up the operands of the members. A *count* is a conjunction or disjunction of at most [`MOST_COUNTED`]
+//! facts; its value is looked up in a table by the number of facts that hold.
 
 use fearless_simd::prelude::*;
 
@@ -11,7 +11,7 @@ use super::super::mention::{Edge, Literal, Mention};
 use super::super::norm::TNorm;
 use super::{Junction, Kernel, KernelMaker, NodeKind, Prefix, TruthMaker};
 
-/// The most facts of a count.
+/// The maximum number of facts of a count.
 pub(in crate::evaluation::fuzzy) const MOST_COUNTED: usize = 8;
 
 /// Conjunctions.
@@ -71,7 +71,7 @@ impl NodeKind for Kind {
 /// A conjunction, or a disjunction as the negation of the conjunction of negations.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::evaluation::fuzzy) struct JunctionKernel {
-    /// The number of its count; [`NONE`] if operands are added up.
+    /// The index in `Tables::counted`; [`NONE`] if the node is not a count.
     pub(super) count: u32,
     /// Whether it is a disjunction.
     pub(super) flipped: bool,
@@ -111,10 +111,10 @@ impl Kernel for JunctionKernel {
     }
 }
 
-/// For each binary digit of a count, the lowest first, the states in which it is 1.
+/// A number for each state, bit-sliced: element `i` has the states in which bit `i` of the number is 1.
 type Counts = [Mask; MOST_COUNTED.ilog2() as usize + 1];
 
-/// Looks up a count by the number of facts that hold.
+/// The operands of a node that is a count, looked up by the number of facts that hold.
 #[inline(always)]
 fn by_count<S: Simd, F: Lanes<S>, N: TNorm, const PARTS: usize>(
     at: &At<'_, S, F, N>,
@@ -128,7 +128,7 @@ fn by_count<S: Simd, F: Lanes<S>, N: TNorm, const PARTS: usize>(
     let (value, negation) = (value != NONE, negation != NONE);
     operands = [Operand::splat(at.simd, *first); PARTS];
     for (number, other) in (1..).zip(others) {
-        let states = of_count(&counts, number);
+        let states = states_with_count(&counts, number);
         for (part, operand) in operands.iter_mut().enumerate() {
             let here = at.lanes(states, part);
             if value {
@@ -142,7 +142,7 @@ fn by_count<S: Simd, F: Lanes<S>, N: TNorm, const PARTS: usize>(
     operands
 }
 
-/// The number of true literals in each state.
+/// The number of true literals in each state, by bit-sliced addition.
 #[inline(always)]
 fn counts(literals: &[Literal], truths: &[Mask]) -> Counts {
     let mut counts = Counts::default();
@@ -157,7 +157,7 @@ fn counts(literals: &[Literal], truths: &[Mask]) -> Counts {
 
 /// The states in which a count is `number`.
 #[inline(always)]
-fn of_count(counts: &Counts, number: usize) -> Mask {
+fn states_with_count(counts: &Counts, number: usize) -> Mask {
     let digits = counts.iter().enumerate();
     digits.fold(Mask::MAX, |all, (digit, &set)| all & if number >> digit & 1 == 1 { set } else { !set })
 }
