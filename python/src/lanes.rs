@@ -17,8 +17,8 @@ use crate::state::State;
 use crate::work::{long_with, short};
 use crate::{GgpError, MoveError};
 
-/// The limit of random steps that check whether one action per game is enough.
-const TRIED: usize = 200;
+/// Maximum number of random steps to find out whether one action per game is enough.
+const MAX_PROBE_STEPS: usize = 200;
 
 /// Many games that step together.
 #[pyclass(module = "ggp")]
@@ -37,41 +37,41 @@ fn program(game: &LoadedGame) -> PyResult<&Program> {
     })
 }
 
-fn interrupted(_: Interrupted) -> PyErr {
+fn interrupt_error(_: Interrupted) -> PyErr {
     GgpError::new_err("the work was interrupted")
 }
 
-fn refused(error: GamesError) -> PyErr {
+fn games_error(error: GamesError) -> PyErr {
     match error {
         GamesError::Length { .. } => PyValueError::new_err(error.to_string()),
         _ => MoveError::new_err(error.to_string()),
     }
 }
 
-/// An array to write to.
-enum Out<'py> {
+/// An array to write to: packed bits in 64-bit words, or a byte for each bit.
+enum OutputArray<'py> {
     None,
     Packed(PyReadwriteArrayDyn<'py, u64>),
     Bytes(PyReadwriteArrayDyn<'py, u8>),
 }
 
-impl<'py> Out<'py> {
-    fn of(array: Option<&Bound<'py, PyAny>>, what: &str) -> PyResult<Out<'py>> {
-        let Some(array) = array else { return Ok(Out::None) };
+impl<'py> OutputArray<'py> {
+    fn of(array: Option<&Bound<'py, PyAny>>, what: &str) -> PyResult<OutputArray<'py>> {
+        let Some(array) = array else { return Ok(OutputArray::None) };
         if let Ok(packed) = array.cast::<PyArrayDyn<u64>>() {
-            return Ok(Out::Packed(packed.try_readwrite()?));
+            return Ok(OutputArray::Packed(packed.try_readwrite()?));
         }
         if let Ok(bytes) = array.cast::<PyArrayDyn<u8>>() {
-            return Ok(Out::Bytes(bytes.try_readwrite()?));
+            return Ok(OutputArray::Bytes(bytes.try_readwrite()?));
         }
         Err(PyValueError::new_err(format!("{what} must be an array of numpy.uint64 or numpy.uint8")))
     }
 
     fn rows(&mut self) -> PyResult<Rows<'_>> {
         Ok(match self {
-            Out::None => Rows::None,
-            Out::Packed(array) => Rows::Packed(array.as_slice_mut()?),
-            Out::Bytes(array) => Rows::Bytes(array.as_slice_mut()?),
+            OutputArray::None => Rows::None,
+            OutputArray::Packed(array) => Rows::Packed(array.as_slice_mut()?),
+            OutputArray::Bytes(array) => Rows::Bytes(array.as_slice_mut()?),
         })
     }
 }
@@ -109,18 +109,18 @@ impl Lanes {
         let interrupt = &game.interrupt;
         let game = game.game.clone();
         program(&game)?;
-        let made = long_with(py, interrupt, || -> Result<_, Interrupted> {
+        let result = long_with(py, interrupt, || -> Result<_, Interrupted> {
             let program = game.machine().lanes().ok_or(Interrupted)?;
             let actions = match actions {
                 "turns" => Actions::Turns,
                 "joint" => Actions::Joint,
-                _ if LaneGames::one_chooses(program, TRIED, seed)? => Actions::Turns,
+                _ if LaneGames::one_chooses(program, MAX_PROBE_STEPS, seed)? => Actions::Turns,
                 _ => Actions::Joint,
             };
             let options = GamesOptions { actions, auto_reset, max_steps, seed };
             Ok((LaneGames::new(program, games, options)?, actions == Actions::Joint))
         })?;
-        let (games, joint) = made.map_err(interrupted)?;
+        let (games, joint) = result.map_err(interrupt_error)?;
         let pool = match threads {
             1 => None,
             threads => Some(
@@ -165,7 +165,7 @@ impl Lanes {
         let program = program(&self.game)?;
         let games = &mut self.games;
         match which {
-            None => short(py, || games.reset(program))?.map_err(interrupted),
+            None => short(py, || games.reset(program))?.map_err(interrupt_error),
             Some(which) => {
                 let bytes: Vec<u8> = which.as_array().iter().map(|&again| u8::from(again)).collect();
                 if bytes.len() != games.games() {
@@ -175,7 +175,7 @@ impl Lanes {
                         bytes.len()
                     )));
                 }
-                short(py, || games.reset_some(program, &bytes))?.map_err(interrupted)
+                short(py, || games.reset_some(program, &bytes))?.map_err(interrupt_error)
             }
         }
     }
@@ -206,7 +206,7 @@ impl Lanes {
     ) -> PyResult<()> {
         let program = program(&self.game)?;
         let (mut observations, mut masks) =
-            (Out::of(observations, "observations")?, Out::of(masks, "masks")?);
+            (OutputArray::of(observations, "observations")?, OutputArray::of(masks, "masks")?);
         let view = GamesView {
             observations: observations.rows()?,
             masks: masks.rows()?,
@@ -217,12 +217,12 @@ impl Lanes {
         };
         let (games, pool) = (&mut self.games, self.pool.as_ref());
         match &actions {
-            None => short(py, || games.show(view))?.map_err(refused),
+            None => short(py, || games.show(view))?.map_err(games_error),
             Some(actions) => {
                 let actions = actions.as_slice()?;
                 short(py, || games.step(program, actions, Some(view), pool))?
-                    .map_err(interrupted)?
-                    .map_err(refused)
+                    .map_err(interrupt_error)?
+                    .map_err(games_error)
             }
         }
     }
@@ -238,7 +238,7 @@ impl Lanes {
         self.check(number)?;
         let (program, state) = (program(&self.game)?, state.of(&self.game)?);
         let games = &mut self.games;
-        short(py, || games.set_state(program, number, &state.0))?.map_err(interrupted)
+        short(py, || games.set_state(program, number, &state.0))?.map_err(interrupt_error)
     }
 
     fn __repr__(&self) -> String {

@@ -6,29 +6,29 @@ use std::time::{Duration, Instant};
 
 use super::message::{LastStep, Message, Start};
 
-/// A match without messages for this many times its clocks is dropped.
+/// A match is dropped if no message arrives for this many times the sum of its start clock and its play clock.
 const SILENT_CLOCKS: u32 = 10;
 
-/// Least time before a silent match is dropped, as clocks may be very short.
-const LEAST_PATIENCE: Duration = Duration::from_secs(5);
+/// Minimum time before a match without messages is dropped, because clocks may be very short.
+const MIN_PATIENCE: Duration = Duration::from_secs(5);
 
 /// A player's answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Reply {
-    /// To INFO.
+    /// The answer to INFO.
     Info {
         /// The player's name.
         name: String,
         /// Whether it accepts no more matches.
         busy: bool,
     },
-    /// To PREVIEW, START and PING.
+    /// The answer to PREVIEW, START and PING.
     Ready,
     /// No match can be accepted, or the match is unknown.
     Busy,
-    /// To STOP.
+    /// The answer to STOP.
     Done,
-    /// To ABORT.
+    /// The answer to ABORT.
     Aborted,
     /// A move in the manager's spelling.
     Move(String),
@@ -58,21 +58,21 @@ impl fmt::Display for Reply {
 pub enum Step<M> {
     /// Answer at once.
     Answer(Reply),
-    /// A match was opened: answer `ready` when it is prepared, or its clock demands it.
+    /// A match was opened: answer `ready` once it is prepared, or before its start clock ends.
     Open(M),
-    /// A move of this match is due, after this step.
+    /// The manager asks for a move in this match; `LastStep` has the moves before it.
     Play(M, LastStep),
-    /// The match is over, after this step; it was removed.
+    /// The match is over; `LastStep` has the last moves. The match was removed.
     Stop(M, LastStep),
     /// The match is aborted; it was removed.
     Abort(M),
 }
 
-/// The running matches. `M` is the caller's type of a match.
+/// The running matches. `M` is the type by which the caller represents a match.
 #[derive(Debug)]
 pub struct Session<M> {
     name: String,
-    most: usize,
+    max_matches: usize,
     open: Vec<Entry<M>>,
 }
 
@@ -80,39 +80,40 @@ pub struct Session<M> {
 struct Entry<M> {
     id: String,
     game: M,
-    heard: Instant,
+    last_message: Instant,
     patience: Duration,
 }
 
 impl<M: Clone> Session<M> {
-    /// A session without matches, for at most `most` at a time.
-    pub fn new(name: String, most: usize) -> Session<M> {
-        Session { name, most, open: Vec::new() }
+    /// A session without matches, for at most `max_matches` at a time.
+    pub fn new(name: String, max_matches: usize) -> Session<M> {
+        Session { name, max_matches, open: Vec::new() }
     }
 
-    /// The action for a message that arrived at a time. `begin` makes the match of an accepted START; none if it can't.
+    /// The action for a message that arrived at `now`. `begin` makes the match of an accepted START, or none if it
+    /// can't.
     pub fn receive(
         &mut self,
         message: Message,
         now: Instant,
         begin: impl FnOnce(Start) -> Option<M>,
     ) -> Step<M> {
-        let free = self.open.len() < self.most;
+        let free = self.open.len() < self.max_matches;
         let ready = |ready| Step::Answer(if ready { Reply::Ready } else { Reply::Busy });
         let unknown = Step::Answer(Reply::Busy);
         match message {
             Message::Info => Step::Answer(Reply::Info { name: self.name.clone(), busy: !free }),
-            // A running match may also be asked for.
+            // PING may name a running match.
             Message::Ping { id } => ready(free || id.is_some_and(|id| self.find(&id, now).is_some())),
             Message::Preview { .. } => ready(free),
             Message::Start(start) => {
                 if !free || self.find(&start.id, now).is_some() {
                     return unknown;
                 }
-                let patience = (SILENT_CLOCKS * (start.startclock + start.playclock)).max(LEAST_PATIENCE);
+                let patience = (SILENT_CLOCKS * (start.startclock + start.playclock)).max(MIN_PATIENCE);
                 let id = start.id.clone();
                 let Some(game) = begin(start) else { return unknown };
-                self.open.push(Entry { id, game: game.clone(), heard: now, patience });
+                self.open.push(Entry { id, game: game.clone(), last_message: now, patience });
                 Step::Open(game)
             }
             Message::Play { id, last } => match self.find(&id, now) {
@@ -130,25 +131,25 @@ impl<M: Clone> Session<M> {
         }
     }
 
-    /// A match by name; records that a message for it arrived.
+    /// The index of a match by its name. Records that a message for it arrived.
     fn find(&mut self, id: &str, now: Instant) -> Option<usize> {
         let place = self.open.iter().position(|entry| entry.id == id)?;
-        self.open[place].heard = now;
+        self.open[place].last_message = now;
         Some(place)
     }
 
-    /// Removes the matches that were silent too long, with their names.
+    /// Removes and returns the matches that got no message for too long, with their names.
     pub fn silent(&mut self, now: Instant) -> Vec<(String, M)> {
-        let late = |entry: &mut Entry<M>| now.saturating_duration_since(entry.heard) > entry.patience;
+        let late = |entry: &mut Entry<M>| now.saturating_duration_since(entry.last_message) > entry.patience;
         self.open.extract_if(.., late).map(|entry| (entry.id, entry.game)).collect()
     }
 
-    /// Removes all matches.
+    /// Removes and returns all matches.
     pub fn close(&mut self) -> Vec<M> {
         self.open.drain(..).map(|entry| entry.game).collect()
     }
 
-    /// Removes the matches that can't be played.
+    /// Removes the matches for which `which` returns true.
     pub fn forget(&mut self, mut which: impl FnMut(&M) -> bool) {
         self.open.retain(|entry| !which(&entry.game));
     }

@@ -1,4 +1,4 @@
-//! A study of strength: one tournament for each clock and each number of nodes.
+//! A study of playing strength: one tournament for each clock and each limit of nodes.
 
 use std::num::{NonZeroU32, NonZeroU64};
 
@@ -18,7 +18,7 @@ pub struct MatchStudy {
     pub entrants: Entrants,
     /// The pairings, by the players' numbers.
     pub pairings: Vec<[usize; 2]>,
-    /// The limits of players; one tournament for each.
+    /// The limits of players: clocks or numbers of nodes. One tournament is played with each.
     pub thinking: Vec<Thinking>,
     /// Limit of rounds.
     pub rounds: u32,
@@ -28,7 +28,7 @@ pub struct MatchStudy {
     pub most_steps: u32,
     /// Seed of all random choices.
     pub seed: u64,
-    /// When a pairing in a game is decided.
+    /// The sequential test that ends a pairing in a game.
     pub sprt: Option<Sprt>,
     /// Hours after which a run begins no more matches.
     pub most_hours: Option<f64>,
@@ -41,13 +41,13 @@ pub struct MatchResults {
     pub thinking: Thinking,
     /// The results.
     pub summary: Summary,
-    /// Seconds of all matches, added.
+    /// The sum of the durations of all matches, in seconds.
     pub seconds: f64,
     /// Seconds in which at least one match was running.
     pub elapsed: f64,
 }
 
-/// The table `matches`.
+/// The table `matches` of a study file.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct RawMatches {
@@ -72,13 +72,13 @@ pub(super) struct RawMatches {
     most_hours: Option<f64>,
 }
 
-/// The default of `ggp tournament`.
+/// The default number of random joint moves, as in `ggp tournament`.
 fn opening() -> u32 {
     2
 }
 
 fn most_steps() -> NonZeroU32 {
-    const { NonZeroU32::new(1000).expect("a thousand is not nothing") }
+    const { NonZeroU32::new(1000).expect("1000 is not 0") }
 }
 
 impl MatchStudy {
@@ -101,10 +101,10 @@ impl MatchStudy {
             |lines: &[Spanned<String>]| lines.iter().map(&mut enter).collect::<Result<Vec<_>, _>>();
         let players = enter_all(&raw.players)?;
         let against = enter_all(&raw.against)?;
-        let named = raw.pairings.iter().map(|pair| Ok([enter(&pair[0])?, enter(&pair[1])?]));
-        let named = named.collect::<Result<Vec<_>, _>>()?;
-        let pairings = match (named.is_empty(), players.is_empty(), against.is_empty()) {
-            (false, true, true) => named,
+        let explicit = raw.pairings.iter().map(|pair| Ok([enter(&pair[0])?, enter(&pair[1])?]));
+        let explicit = explicit.collect::<Result<Vec<_>, _>>()?;
+        let pairings = match (explicit.is_empty(), players.is_empty(), against.is_empty()) {
+            (false, true, true) => explicit,
             (true, false, true) => Plan::all_pairs(&players),
             (true, false, false) => {
                 players.iter().flat_map(|&one| against.iter().map(move |&other| [one, other])).collect()
@@ -187,8 +187,8 @@ impl MatchResults {
         played: impl Iterator<Item = &'p PlayedMatch>,
     ) -> MatchResults {
         let times = played.map(|played| {
-            let begun = played.begun as f64 / 1e3;
-            (begun, begun + played.seconds)
+            let start = played.begun as f64 / 1e3;
+            (start, start + played.seconds)
         });
         let mut times: Vec<(f64, f64)> = times.collect();
         times.sort_by(|a, b| a.0.total_cmp(&b.0));

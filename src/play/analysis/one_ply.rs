@@ -1,5 +1,5 @@
-//! Play one move ahead by the functions with the best correlations: shows their effect in play. `judge/trial.rs` plays
-//! the games, and `report/one_ply.rs` presents the result.
+//! Measures how well the functions with the best correlations play if they choose the move with the best value one move
+//! ahead. `judge/trial.rs` plays the games, and `report/one_ply.rs` presents the result.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -21,15 +21,16 @@ use super::game_analysis::{GameAnalysis, OnePly};
 use super::run::{Run, working};
 use super::stage::{Stage, because};
 
-/// The initial limit of the time for all trials, in nanoseconds of one processor by the counts of [`StepCost`].
+/// The initial limit of the time for all trials, in nanoseconds of processor time as [`StepCost`] estimates it.
 const INITIAL_NANOSECONDS: f64 = 2e9;
 
-/// The additional time on the relational machine, and on networks. It is used if a function can't be distinguished from the
-/// player that recognises only terminal states, or if the initial limit is too short for one function of each role. Counts
-/// on networks are more exact: measured play took at most a third of the counted time.
+/// The additional time on the relational machine and on networks, in the same unit. It is used if a function can't be
+/// distinguished from the player `ends`, which recognises only terminal states. It is also used if the initial limit is
+/// too short for one function of each role. Estimates on networks are more reliable: play took at most a third of the
+/// estimate.
 const ADDITIONAL_NANOSECONDS: [f64; 2] = [4e9, 12e9];
 
-/// The most interim analyses of a trial. Each one after the first doubles the number of playouts.
+/// The maximum number of interim analyses of a trial. Each one after the first doubles the number of playouts.
 const INTERIM_ANALYSES: u32 = 5;
 
 /// The confidence of each interim analysis, so that all together have 95 % (Bonferroni).
@@ -44,30 +45,32 @@ const SUCCESSOR_STEPS: [f64; 2] = [2.0, 0.5];
 /// Nanoseconds for a value of a function of features.
 const FEATURE_NANOSECONDS: f64 = 1_000.0;
 
-/// Nanoseconds for each term of a value of a learned function.
+/// Nanoseconds for each term of a value of a statistical function.
 const TERM_NANOSECONDS: f64 = 200.0;
 
-/// The most functions of a role that are followed, in addition to the player that recognises only terminal states.
+/// The maximum number of functions of a role that are tried, in addition to the player `ends`.
 const MAX_FUNCTIONS: usize = 4;
 
-/// The least number of finished playouts for a result.
+/// The minimum number of finished playouts for a result.
 const MIN_PLAYOUTS: u64 = 20;
 
 /// A trial with its results so far.
-struct Played<'f> {
+struct TrialResult<'f> {
     role: usize,
+    /// The index of the function; none for the player `ends`.
     place: Option<usize>,
     function: Option<&'f Function>,
     /// Nanoseconds for moving to a state and evaluating it.
     cost: f64,
     /// The frequency of each goal value.
     goals: BTreeMap<i32, u64>,
-    /// The number of requested playouts, and of values computed in all of them.
-    asked: u64,
+    /// The number of requested playouts.
+    requested: u64,
+    /// The number of values computed in them.
     values: u64,
 }
 
-impl Played<'_> {
+impl TrialResult<'_> {
     fn playouts(&self) -> u64 {
         self.goals.values().sum()
     }
@@ -77,8 +80,8 @@ impl Played<'_> {
         (self.playouts() > 0).then(|| self.values as f64 * self.cost / self.playouts() as f64)
     }
 
-    /// The result; none if few playouts ended.
-    fn outcome(&self, ends: Option<&Played<'_>>, random: &[GoalCount]) -> Option<OnePly> {
+    /// The result; none if fewer than [`MIN_PLAYOUTS`] playouts ended.
+    fn outcome(&self, ends: Option<&TrialResult<'_>>, random: &[GoalCount]) -> Option<OnePly> {
         let playouts = self.playouts();
         let goal = mean_of_counts(&self.goals).filter(|_| playouts >= MIN_PLAYOUTS)?;
         let ends = ends.filter(|ends| self.place.is_some() && ends.playouts() >= MIN_PLAYOUTS);
@@ -91,13 +94,14 @@ impl Played<'_> {
     }
 
     /// Whether more playouts may distinguish it from the reference player `ends`.
-    fn is_open(&self, ends: &Played<'_>, best: Option<i32>) -> bool {
+    fn is_open(&self, ends: &TrialResult<'_>, best: Option<i32>) -> bool {
         let apart = |found: OnePly| {
             let over = found.over_ends?;
             Some(over.low? > 0.0 || over.high? < 0.0)
         };
-        // Nothing is better than always the best value, and constant results will hardly change.
-        let only = |of: &Played<'_>, goal| of.goals.len() == 1 && of.goals.keys().next() == goal;
+        // If `ends` always gets the best goal value, no function can be better. If both results are constant, more
+        // playouts will hardly change that.
+        let only = |of: &TrialResult<'_>, goal| of.goals.len() == 1 && of.goals.keys().next() == goal;
         let settled =
             only(ends, best.as_ref()) || only(ends, self.goals.keys().next()) && self.goals.len() == 1;
         !settled && self.outcome(Some(ends), &[]).and_then(apart) == Some(false)
@@ -105,7 +109,7 @@ impl Played<'_> {
 }
 
 /// The shared state of all trials.
-struct Trials<'t, 'r, 'g> {
+struct TrialRunner<'t, 'r, 'g> {
     run: &'t Run<'r, 'g>,
     structures: &'t Structures,
     interrupt: Option<&'t Arc<AtomicBool>>,
@@ -114,24 +118,24 @@ struct Trials<'t, 'r, 'g> {
     spent: f64,
     /// Number of trials, or parts of them, that were played.
     done: u64,
-    /// The goal values at the ends.
+    /// The goal values in the terminal states.
     tally: OutcomeTally,
 }
 
-impl Trials<'_, '_, '_> {
+impl TrialRunner<'_, '_, '_> {
     fn ended(&self) -> bool {
         self.interrupt.is_some_and(|flag| flag.load(Ordering::Relaxed))
     }
 
     /// Plays more playouts within `time` nanoseconds. Interrupted playouts are dropped.
-    fn play(&mut self, played: &mut Played<'_>, playouts: u64, time: f64) -> Result<(), AnalysisError> {
+    fn play(&mut self, played: &mut TrialResult<'_>, playouts: u64, time: f64) -> Result<(), AnalysisError> {
         let (machine, plan) = (self.run.game.machine, self.run.plan);
         let trial = judge::Trial {
             machine,
             structures: self.structures,
             role: played.role,
             function: played.function,
-            first: played.asked,
+            first: played.requested,
             playouts,
             values: (time / played.cost) as u64,
             seed: plan.seed,
@@ -145,7 +149,7 @@ impl Trials<'_, '_, '_> {
             return Ok(());
         }
         result.outcomes.iter().flatten().for_each(|&goal| *played.goals.entry(goal).or_default() += 1);
-        played.asked += playouts;
+        played.requested += playouts;
         played.values += result.values;
         self.spent += result.values as f64 * played.cost;
         self.done += 1;
@@ -155,15 +159,17 @@ impl Trials<'_, '_, '_> {
 
     /// Doubles the playouts of functions that can't be distinguished from the reference player `ends`, until they can,
     /// or the time or the interim analyses are used up.
-    fn play_on(&mut self, all: &mut [Played<'_>], best: &[Option<i32>]) -> Result<(), AnalysisError> {
+    fn play_on(&mut self, all: &mut [TrialResult<'_>], best: &[Option<i32>]) -> Result<(), AnalysisError> {
         for interim in 1..INTERIM_ANALYSES {
             let wanted = self.run.plan.one_ply << (interim - 1);
             let open = open(all, best);
             let needs = |index: &usize| Some(wanted as f64 * all[*index].playout_cost()?);
             let needed: f64 = open.iter().filter_map(needs).sum();
             // Playouts differ in length; those that finish in time would be a biased sample.
-            let share =
-                ((INITIAL_NANOSECONDS + more(self.run.game.machine) - self.spent) / needed / 1.5).min(1.0);
+            let share = ((INITIAL_NANOSECONDS + additional_nanoseconds(self.run.game.machine) - self.spent)
+                / needed
+                / 1.5)
+                .min(1.0);
             let playouts = (wanted as f64 * share) as u64;
             if open.is_empty() || playouts < MIN_PLAYOUTS {
                 break;
@@ -183,10 +189,10 @@ impl Trials<'_, '_, '_> {
     }
 }
 
-/// The trials that need more playouts to be distinguished from the reference player `ends`, and the trials of these
-/// players, in order.
-fn open(all: &[Played<'_>], best: &[Option<i32>]) -> Vec<usize> {
-    let is_open = |of: &Played<'_>| {
+/// The indices, ascending, of the trials that need more playouts to be distinguished from the reference player `ends`,
+/// and of the trials of `ends` for the same roles.
+fn open(all: &[TrialResult<'_>], best: &[Option<i32>]) -> Vec<usize> {
+    let is_open = |of: &TrialResult<'_>| {
         let ends = all.iter().find(|ends| ends.role == of.role && ends.place.is_none());
         of.place.is_some() && ends.is_some_and(|ends| of.is_open(ends, best[of.role]))
     };
@@ -210,7 +216,7 @@ pub(super) fn play_one_ply(run: &mut Run<'_, '_>, analysis: &mut GameAnalysis) -
     let none = || (Vec::new(), INITIAL_NANOSECONDS);
     let (trials, time) = cost.as_ref().map_or_else(none, |cost| most_trials(analysis, &roles, cost));
     let count = working(run.context.progress, Stage::OnePly);
-    let mut trying = Trials {
+    let mut runner = TrialRunner {
         run,
         structures: &analysis.structures,
         interrupt,
@@ -219,40 +225,41 @@ pub(super) fn play_one_ply(run: &mut Run<'_, '_>, analysis: &mut GameAnalysis) -
         done: 0,
         tally: OutcomeTally::default(),
     };
-    let mut all: Vec<Played<'_>> = Vec::new();
+    let mut all: Vec<TrialResult<'_>> = Vec::new();
     let mut few = 0;
     let least: f64 = trials.iter().map(|trial| MIN_PLAYOUTS as f64 * trial.playout).sum();
     let roots: f64 = trials.iter().map(|trial| trial.playout.sqrt()).sum();
-    for &Trial { role, place, cost, playout } in &trials {
-        if trying.ended() {
+    for &PlannedTrial { role, place, cost, playout } in &trials {
+        if runner.ended() {
             break;
         }
         let function = place.map(|place| &analysis.functions.list[place]);
-        let mut played = Played { role, place, function, cost, goals: BTreeMap::new(), asked: 0, values: 0 };
+        let mut played =
+            TrialResult { role, place, function, cost, goals: BTreeMap::new(), requested: 0, values: 0 };
         if time < least {
             few += 1;
             continue;
         }
         let time = MIN_PLAYOUTS as f64 * playout + (time - least) * playout.sqrt() / roots;
-        trying.play(&mut played, run.plan.one_ply, time)?;
-        if trying.ended() {
+        runner.play(&mut played, run.plan.one_ply, time)?;
+        if runner.ended() {
             break;
         }
         few += usize::from(played.playouts() < run.plan.one_ply);
         all.push(played);
     }
-    if !trying.ended() {
+    if !runner.ended() {
         let best = |role: usize| goal_values(machine, role).into_iter().max();
         let best: Vec<Option<i32>> = (0..roles.len()).map(best).collect();
-        trying.play_on(&mut all, &best)?;
+        runner.play_on(&mut all, &best)?;
     }
-    let ended = trying.ended();
-    let playouts = all.iter().map(Played::playouts).sum();
+    let ended = runner.ended();
+    let playouts = all.iter().map(TrialResult::playouts).sum();
     let ends = |role: usize| all.iter().find(|ends| ends.role == role && ends.place.is_none());
     let random = |role: usize| &analysis.simulation.roles[role].goals[..];
-    let outcome = |played: &Played<'_>| played.outcome(ends(played.role), random(played.role));
+    let outcome = |played: &TrialResult<'_>| played.outcome(ends(played.role), random(played.role));
     let results: Vec<OnePly> = all.iter().filter_map(outcome).collect();
-    let tally = std::mem::take(&mut trying.tally);
+    let tally = std::mem::take(&mut runner.tally);
     analysis.one_ply = results;
     analysis.reach(machine, tally.of(Source::OnePly));
     let note = if ended {
@@ -280,43 +287,44 @@ pub(super) fn begins_play(run: &mut Run<'_, '_>) -> bool {
     run.plan.one_ply > 0 && run.begins(Stage::OnePly)
 }
 
-/// A trial that was not played yet.
+/// A trial that is still to be played.
 #[derive(Clone, Copy)]
-struct Trial {
+struct PlannedTrial {
     role: usize,
+    /// The index of the function; none for the player `ends`.
     place: Option<usize>,
-    /// Nanoseconds for moving to a state and evaluating it, by counts.
+    /// Nanoseconds for moving to a state and evaluating it, as [`StepCost`] estimates them.
     cost: f64,
     /// Nanoseconds of a playout.
     playout: f64,
 }
 
 /// The additional time in nanoseconds.
-fn more(machine: &dyn Machine) -> f64 {
+fn additional_nanoseconds(machine: &dyn Machine) -> f64 {
     ADDITIONAL_NANOSECONDS[usize::from(machine.network().is_some())]
 }
 
-/// As many trials as fit into the time, with the time of each. If steps or values are expensive, fewer functions are
-/// followed; if the time is too short for one function of each role, the additional time is used. First every trial gets
-/// the time it needs. The rest is divided in proportion to the root of a playout's cost, which separates means best
-/// (Neyman 1934).
-fn most_trials(analysis: &GameAnalysis, roles: &[String], cost: &StepCost<'_>) -> (Vec<Trial>, f64) {
+/// The trials to play, and the limit of their total time in nanoseconds. If steps or values are expensive, fewer
+/// functions of each role are tried. If the initial limit is too short for one function of each role, the additional
+/// time is used. First every trial gets the time that it needs. The rest is divided in proportion to the square root of
+/// a playout's cost, which separates means best (Neyman 1934).
+fn most_trials(analysis: &GameAnalysis, roles: &[String], cost: &StepCost<'_>) -> (Vec<PlannedTrial>, f64) {
     // The cost of each function is computed only once.
     let mut known: BTreeMap<Option<usize>, f64> = BTreeMap::new();
     let mut with_cost = |(role, place): (usize, Option<usize>)| {
         let function = place.map(|place| &analysis.functions.list[place]);
         let cost = *known.entry(place).or_insert_with(|| successor_cost(cost, function));
-        Trial { role, place, cost, playout: cost * successors(analysis, role).max(1) as f64 }
+        PlannedTrial { role, place, cost, playout: cost * successors(analysis, role).max(1) as f64 }
     };
-    let enough = |trials: &[Trial], time: f64| {
+    let enough = |trials: &[PlannedTrial], time: f64| {
         MIN_PLAYOUTS as f64 * trials.iter().map(|trial| trial.playout).sum::<f64>() <= time
     };
-    let most = INITIAL_NANOSECONDS + more(cost.machine());
+    let most = INITIAL_NANOSECONDS + additional_nanoseconds(cost.machine());
     let mut last = Vec::new();
-    // If fuzzy functions are too expensive, only others are followed.
+    // If fuzzy functions are too expensive, only others are tried.
     for fuzzy in [true, false] {
-        for followed in (1..=MAX_FUNCTIONS).rev() {
-            let chosen = trials(analysis, roles, followed, fuzzy);
+        for most_functions in (1..=MAX_FUNCTIONS).rev() {
+            let chosen = trials(analysis, roles, most_functions, fuzzy);
             last = chosen.into_iter().map(&mut with_cost).collect();
             if enough(&last, INITIAL_NANOSECONDS) {
                 return (last, INITIAL_NANOSECONDS);
@@ -329,15 +337,16 @@ fn most_trials(analysis: &GameAnalysis, roles: &[String], cost: &StepCost<'_>) -
     (last, INITIAL_NANOSECONDS)
 }
 
-/// The trials in order. For each role: the reference player `ends`, then for `kinds` kinds the function that
-/// correlates best with the role's goal value, the best first. Fuzzy functions are included if `fuzzy` is set.
+/// The trials in order. For each role: the reference player `ends`, then the function of each kind that correlates best
+/// with the role's goal value, the best first, at most `most_functions` functions. Fuzzy functions are included if
+/// `fuzzy` is set.
 fn trials(
     analysis: &GameAnalysis,
     roles: &[String],
-    followed: usize,
+    most_functions: usize,
     fuzzy: bool,
 ) -> Vec<(usize, Option<usize>)> {
-    let worth = |index: usize| analysis.statistics.get(index).map_or(0.0, |of| of.goal_correlation());
+    let correlation = |index: usize| analysis.statistics.get(index).map_or(0.0, |of| of.goal_correlation());
     let is_constant = |index: usize| analysis.statistics.get(index).is_some_and(|of| of.is_constant());
     let is_fuzzy = |index: usize| analysis.functions.list[index].kind() == Kind::Fuzzy;
     let mut trials = Vec::new();
@@ -345,17 +354,17 @@ fn trials(
         let of_role = (0..analysis.functions.list.len())
             .filter(|&index| analysis.functions.list[index].role() == role)
             // Fuzzy functions need no correlation, because they are made from the goals.
-            .filter(|&index| (worth(index) > 0.0 || is_fuzzy(index)) && !is_constant(index))
+            .filter(|&index| (correlation(index) > 0.0 || is_fuzzy(index)) && !is_constant(index))
             .filter(|&index| fuzzy || !is_fuzzy(index));
         let mut of_role: Vec<usize> = of_role.collect();
-        of_role.sort_by(|&a, &b| worth(b).total_cmp(&worth(a)));
+        of_role.sort_by(|&a, &b| correlation(b).total_cmp(&correlation(a)));
         let mut kinds = BTreeSet::new();
         of_role.retain(|&index| kinds.insert(analysis.functions.list[index].kind()));
         let first_fuzzy = of_role.iter().position(|&index| is_fuzzy(index));
-        if let Some(index) = first_fuzzy.filter(|&index| index >= followed) {
-            of_role.swap(index, followed - 1);
+        if let Some(index) = first_fuzzy.filter(|&index| index >= most_functions) {
+            of_role.swap(index, most_functions - 1);
         }
-        of_role.truncate(followed);
+        of_role.truncate(most_functions);
         if !of_role.is_empty() {
             trials.push((number, None));
             trials.extend(of_role.into_iter().map(|index| (number, Some(index))));
@@ -376,9 +385,9 @@ fn successors(analysis: &GameAnalysis, role: usize) -> u64 {
 /// Nanoseconds for a successor of a state and its value.
 pub(super) fn successor_cost(cost: &StepCost<'_>, function: Option<&Function>) -> f64 {
     let machine = cost.machine();
-    let made = SUCCESSOR_STEPS[usize::from(machine.suits_lanes())];
+    let steps = SUCCESSOR_STEPS[usize::from(machine.suits_lanes())];
     let value = match function {
-        None => return made * cost.step(),
+        None => return steps * cost.step(),
         Some(Function::Fuzzy(fuzzy)) => cost.step() * cost.of(fuzzy, f64::INFINITY).unwrap_or(1.0),
         Some(Function::Statistical(statistical)) => {
             FEATURE_NANOSECONDS + TERM_NANOSECONDS * statistical.terms.len() as f64
@@ -387,6 +396,6 @@ pub(super) fn successor_cost(cost: &StepCost<'_>, function: Option<&Function>) -
         Some(Function::Feature(_)) => FEATURE_NANOSECONDS,
     };
     let facts_suffice = |function: &Function| function.bind(machine).is_ok_and(|of| of.facts_suffice());
-    let going = if function.is_some_and(facts_suffice) { 0.0 } else { SET_STATE_STEPS };
-    (made + going) * cost.step() + value
+    let setting_steps = if function.is_some_and(facts_suffice) { 0.0 } else { SET_STATE_STEPS };
+    (steps + setting_steps) * cost.step() + value
 }

@@ -12,9 +12,9 @@ use super::document::{Certificate, Choice, Strategy, state_text};
 /// Limits of a check.
 #[derive(Clone, Copy, Debug)]
 pub struct CheckLimits<'a> {
-    /// Steps, one for the first state and one for each joint move that is followed.
+    /// Maximum number of steps: one for the initial state and one for each joint move that is followed.
     pub steps: u64,
-    /// Bytes for the states.
+    /// Maximum memory for the states, in bytes.
     pub memory: usize,
     /// Once true, the check ends.
     pub interrupt: Option<&'a AtomicBool>,
@@ -25,9 +25,9 @@ pub struct CheckLimits<'a> {
 pub struct Guarantee {
     /// The roles that follow the strategy, ascending.
     pub team: Vec<usize>,
-    /// For each role its least and its greatest goal value at the ends that the strategy can reach.
+    /// For each role its least and its greatest goal value in the terminal states that the strategy can reach.
     pub ends: Vec<[i32; 2]>,
-    /// The states that it can reach.
+    /// The number of states that it can reach.
     pub states: u64,
 }
 
@@ -47,17 +47,17 @@ fn place(line: usize) -> String {
     if line == 0 { String::new() } else { format!("line {line}: ") }
 }
 
-/// The bytes of a state in a table, besides its own.
+/// The bytes that a table entry needs in addition to the words of its state.
 const STATE_BYTES: usize = 48;
 
-/// The moves that a message shows.
-const SHOWN: usize = 60;
+/// Maximum number of joint moves that a message shows.
+const MAX_SHOWN: usize = 60;
 
 fn path_text(path: &[String]) -> String {
     match path.len() {
         0 => String::new(),
-        length if length <= SHOWN => format!(", after {}", path.join(", ")),
-        length => format!(", after {length} steps that begin with {}", path[..SHOWN].join(", ")),
+        length if length <= MAX_SHOWN => format!(", after {}", path.join(", ")),
+        length => format!(", after {length} steps that begin with {}", path[..MAX_SHOWN].join(", ")),
     }
 }
 
@@ -233,13 +233,14 @@ fn check_strategy(
 /// A state on the current path.
 struct Step {
     state: State,
-    /// The moves that each role can make, and the number of the next joint move.
+    /// The moves that each role can make if the team follows the strategy.
     moves: Vec<Vec<MoveId>>,
+    /// The number of the next joint move; see [`Step::joint`].
     next: u64,
 }
 
 impl Step {
-    /// Its memory.
+    /// Its memory, in bytes.
     fn bytes(&self) -> usize {
         let moves = self.moves.iter().map(|moves| size_of::<Vec<MoveId>>() + size_of_val(&**moves));
         size_of::<Step>() + size_of_val(&*self.state.0) + moves.sum::<usize>()
@@ -263,13 +264,13 @@ struct Walk<'a, 'm> {
     team: Vec<usize>,
     /// For each state its line, its moves, and whether they were used.
     choices: FxHashMap<&'a str, (usize, &'a Choice, bool)>,
-    /// For each role its least goal value, which counts if an end has none.
+    /// For each role its least goal value, which is its result in a terminal state without a goal value.
     least: Vec<i32>,
     ends: Vec<[i32; 2]>,
-    /// The visited states, and whether all plays from them were followed.
+    /// For each visited state, whether all play from it was followed.
     visited: FxHashMap<State, bool>,
     path: Vec<Step>,
-    /// The memory of the path.
+    /// The memory of the path, in bytes.
     path_bytes: usize,
     limits: &'a CheckLimits<'a>,
     left: &'a mut u64,
@@ -309,7 +310,7 @@ impl Walk<'_, '_> {
         Ok(())
     }
 
-    /// A fault in the last state of the path.
+    /// A fault in the state that the joint moves of the path lead to.
     fn fault(&self, line: usize, kind: FaultKind) -> Fault {
         let text = |step: &Step| {
             let joint = step.joint(step.next - 1).unwrap_or_default();

@@ -2,10 +2,14 @@
 //! Compares a function with exact values: its ranking of states, and whether its best move is one of the best.
 //!
 //! # How
-//! Over the solved states, Kendall's tau-b between values and exact values. Over the solved states in which the role's
-//! moves differ in exact value, the mean of tau-b among the moves (0 if the function gives all the same value), and the
-//! share of states in which the move with the greatest value is a best move. Ties are broken at random. The value by the function and the exact value of a move use the same lookahead: the team's best of the worst answer, with the goal values of ends. The report
-//! also has the mean share of best moves among the legal ones, which a random choice would reach.
+//! For states: Kendall's tau-b between values and exact values, over the solved states.
+//!
+//! For moves, over the solved states in which the role's moves differ in exact value: the mean of tau-b among the moves
+//! of a state (0 if the function gives all of them the same value), and the share of states in which the move with the
+//! greatest value is a best move. Ties are broken at random. Both values of a move are computed with the same lookahead
+//! of one step: the team's best choice against the worst answer, and goal values in terminal states.
+//!
+//! For comparison, the report has the mean share of best moves among the legal ones, which a random choice reaches.
 //!
 //! # Source
 //! Kendall, "The treatment of ties in ranking problems", Biometrika 33, 1945; Wilson 1927 for the share.
@@ -23,11 +27,11 @@ use super::candidate::{Bound, StateCursor};
 use super::exact::{Solver, Unsolved};
 use super::sides::Sides;
 
-/// A separate stream of random numbers for ties.
+/// Selects the stream of random numbers that breaks ties.
 const STREAM: u64 = 0x6c6f_7473;
 
-/// Limit of the joint moves of a state for ranking its moves.
-const JOINT_MOVES: usize = 4096;
+/// States with more joint moves than this are not used for the ranking of moves.
+const MAX_JOINT_MOVES: usize = 4096;
 
 /// States with exact values for a role.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -46,9 +50,9 @@ pub fn solve(solver: &mut Solver<'_>, sample: &[(&State, u32)]) -> SolvedStates 
     order.sort_by_key(|&index| sample[index].1);
     let mut solved = SolvedStates::default();
     for index in order {
-        let correlation =
+        let solution =
             solver.value(sample[index].0).and_then(|value| Ok((value, solver.moves(sample[index].0)?)));
-        match correlation {
+        match solution {
             Ok((value, moves)) => {
                 solved.states.push((index, value));
                 if moves.iter().any(|(_, other)| *other != moves[0].1) {
@@ -88,7 +92,8 @@ fn share_of_best(moves: &[(MoveId, i32)]) -> f64 {
     moves.iter().filter(|&&(_, value)| Some(value) == best).count() as f64 / moves.len().max(1) as f64
 }
 
-/// The rankings of many candidates of one role. `values` has a row for each, with its values of the sample's states.
+/// The rankings of many candidates of one role. `values` has a row for each candidate and a column for each state of
+/// the sample.
 ///
 /// # Errors
 /// A state can't be evaluated.
@@ -108,7 +113,7 @@ pub fn rank(
     let wanted = ChildFields::SUCCESSORS;
     for (index, exact) in &solved.choices {
         expander.expand(sample[*index].0, JointMoves::All, wanted, &mut children)?;
-        if children.len() > JOINT_MOVES {
+        if children.len() > MAX_JOINT_MOVES {
             continue;
         }
         states += 1;

@@ -53,8 +53,8 @@ impl Default for Budget {
 }
 
 impl Budget {
-    /// The end of a run that begins now and is limited in time; none without a limit, or if the limit exceeds the range of
-    /// the clock.
+    /// The time at which a run that begins now must end; none without a limit, or if the limit exceeds the range of
+    /// [`Instant`].
     pub(super) fn deadline(&self) -> Option<Instant> {
         let seconds = Duration::try_from_secs_f64(self.seconds?.max(0.0)).ok()?;
         Instant::now().checked_add(seconds)
@@ -88,11 +88,11 @@ impl StepLimit {
     pub const DEFAULT: StepLimit = StepLimit { steps: 1000, because: StepLimitReason::Default };
 
     /// The user's number, else the longest possible playout if the machine knows it, else the default.
-    pub fn of(machine: &dyn Machine, named: Option<u32>) -> StepLimit {
-        let named = named.map(|steps| StepLimit { steps, because: StepLimitReason::Named });
+    pub fn of(machine: &dyn Machine, requested: Option<u32>) -> StepLimit {
+        let requested = requested.map(|steps| StepLimit { steps, because: StepLimitReason::Named });
         let longest = || machine.longest_play().filter(|&steps| steps > 0);
         let known = || longest().map(|steps| StepLimit { steps, because: StepLimitReason::LongestPlay });
-        named.or_else(known).unwrap_or(StepLimit::DEFAULT)
+        requested.or_else(known).unwrap_or(StepLimit::DEFAULT)
     }
 }
 
@@ -107,10 +107,10 @@ pub struct Progress {
     pub work: u64,
 }
 
-/// The caller's side of a run: its interrupt and its progress report.
+/// How the caller of a run interrupts it and observes its progress.
 #[derive(Clone, Copy, Default)]
 pub struct Context<'a> {
-    /// When it becomes true, the run ends before the next step of every playout.
+    /// Once it is true, no playout makes another step, and the run ends.
     pub interrupt: Option<&'a Arc<AtomicBool>>,
     /// Called after every round, on the thread that started the run.
     pub progress: Option<&'a (dyn Fn(Progress) + Sync)>,

@@ -12,7 +12,7 @@ use super::recording::{RecordedPosition, Recording};
 use super::text::canonical;
 use super::trace::{TraceEnd, TraceGoal, TraceLine, TraceReason, TraceStep, goal_values};
 
-/// A match record in the format of the competitions.
+/// A match record with `match_id`, and with the name of the rules file in `kif`.
 #[derive(Debug, Deserialize)]
 struct MatchRecord {
     match_id: String,
@@ -73,7 +73,7 @@ impl Recordings {
         Ok(Self::from_values(path, kif, values))
     }
 
-    /// Reads recordings from text; `path` is used in messages only.
+    /// Reads recordings from text. `path` is only the name in messages and in [`Recording::source`].
     pub fn from_reader(path: &Path, kif: &str, reader: Box<dyn BufRead>) -> Self {
         Self::from_values(path, kif, JsonValues::of(reader))
     }
@@ -137,7 +137,8 @@ impl Recordings {
         }
     }
 
-    /// Adds a position to the open playout, or begins a new playout and returns the open one.
+    /// Adds a position to the open playout. If the position belongs to another playout, that one is opened, and the
+    /// previous one is returned.
     fn append(
         &mut self,
         playout: u64,

@@ -10,10 +10,11 @@ use super::gates::Signal;
 /// Maximum number of set entries to process; further sets become gates.
 const MAX_WORK: usize = 50_000_000;
 
-/// Fewest sets of a conjunction that are intersected before gates are built. Smaller conjunctions are often shared.
+/// Minimum number of sets of a conjunction that are joined into one set. Smaller conjunctions are often shared, so they
+/// become gates.
 const MIN_JOINED: usize = 4;
 
-/// A value during compilation of the moves' cone.
+/// A value during compilation of the gates that depend on moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Value {
     /// A signal of the circuit.
@@ -39,11 +40,11 @@ impl Value {
     }
 }
 
-/// Moves of a role, as indices of its words, ascending.
+/// A set of moves of a role, as ascending indices in the role's list of moves.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct MoveSet {
     role: usize,
-    places: Vec<u32>,
+    indices: Vec<u32>,
 }
 
 /// The sets of moves of a step.
@@ -54,7 +55,7 @@ pub(super) struct MoveEffects {
     possible: Vec<Vec<u32>>,
     /// The sets that gates read, with their numbers.
     read_sets: FxHashMap<MoveSet, u32>,
-    work: usize,
+    work_left: usize,
 }
 
 impl MoveEffects {
@@ -63,32 +64,32 @@ impl MoveEffects {
             sets: Vec::new(),
             possible: vec![Vec::new(); roles],
             read_sets: FxHashMap::default(),
-            work: MAX_WORK,
+            work_left: MAX_WORK,
         }
     }
 
     /// Sets the possible moves of a role. Returns, for each, the value that is true if the move is made.
-    pub(super) fn moves(&mut self, role: usize, places: Vec<u32>) -> Vec<Value> {
-        self.possible[role] = places;
+    pub(super) fn moves(&mut self, role: usize, indices: Vec<u32>) -> Vec<Value> {
+        self.possible[role] = indices;
         let made = self.possible[role].clone();
         made.into_iter().map(|index| self.add(role, vec![index], false)).collect()
     }
 
     /// The value that is true if a role's move is in the set. Stores the set or its complement, whichever is smaller.
-    fn add(&mut self, role: usize, mut places: Vec<u32>, mut negated: bool) -> Value {
+    fn add(&mut self, role: usize, mut indices: Vec<u32>, mut negated: bool) -> Value {
         let possible = &self.possible[role];
-        self.work = self.work.saturating_sub(places.len());
-        if 2 * places.len() > possible.len() {
-            self.work = self.work.saturating_sub(possible.len());
-            let mut others = places.iter().copied().peekable();
+        self.work_left = self.work_left.saturating_sub(indices.len());
+        if 2 * indices.len() > possible.len() {
+            self.work_left = self.work_left.saturating_sub(possible.len());
+            let mut others = indices.iter().copied().peekable();
             let outside = |index: &u32| others.next_if(|other| other == index).is_none();
-            places = possible.iter().copied().filter(outside).collect();
+            indices = possible.iter().copied().filter(outside).collect();
             negated = !negated;
         }
-        if places.is_empty() {
+        if indices.is_empty() {
             return Value::FALSE.negate_if(negated);
         }
-        self.sets.push(MoveSet { role, places });
+        self.sets.push(MoveSet { role, indices });
         Value::Moves { set: self.sets.len() as u32 - 1, negated }
     }
 
@@ -111,29 +112,29 @@ impl MoveEffects {
         if all().any(|&set| self.sets[set].role != role) {
             return None;
         }
-        let size = |set: usize| self.sets[set].places.len();
+        let size = |set: usize| self.sets[set].indices.len();
         let smallest = within.iter().copied().min_by_key(|&set| size(set));
         let candidates = smallest.map_or_else(|| without.iter().map(|&set| size(set)).sum(), size);
-        if candidates * (values.len().ilog2() as usize + 1) > self.work {
+        if candidates * (values.len().ilog2() as usize + 1) > self.work_left {
             return None;
         }
-        self.work -= candidates;
-        let mut places;
+        self.work_left -= candidates;
+        let mut indices;
         if let Some(smallest) = smallest {
-            let has = |set: usize, index: &u32| self.sets[set].places.binary_search(index).is_ok();
-            places = self.sets[smallest].places.clone();
-            places.retain(|index| {
+            let has = |set: usize, index: &u32| self.sets[set].indices.binary_search(index).is_ok();
+            indices = self.sets[smallest].indices.clone();
+            indices.retain(|index| {
                 within.iter().all(|&set| has(set, index)) && !without.iter().any(|&set| has(set, index))
             });
         } else {
-            places = without.iter().flat_map(|&set| &self.sets[set].places).copied().collect();
-            places.sort_unstable();
-            places.dedup();
+            indices = without.iter().flat_map(|&set| &self.sets[set].indices).copied().collect();
+            indices.sort_unstable();
+            indices.dedup();
         }
-        Some(self.add(role, places, smallest.is_none()))
+        Some(self.add(role, indices, smallest.is_none()))
     }
 
-    /// In a conjunction, joins the values that depend on the same role's move, if there are many.
+    /// In a conjunction, joins the values that depend on the same role's move, if there are at least [`MIN_JOINED`].
     pub(super) fn join(&mut self, values: &mut Vec<Value>) {
         for role in 0..self.possible.len() {
             let of_role = |value: &Value| matches!(*value, Value::Moves { set, .. } if self.sets[set as usize].role == role);
@@ -171,13 +172,13 @@ impl MoveEffects {
         sets.sort_unstable_by_key(|&(number, _)| number);
         let mut starts = vec![0u32; words + 1];
         for (_, set) in &sets {
-            set.places.iter().for_each(|&index| starts[index as usize + 1] += 1);
+            set.indices.iter().for_each(|&index| starts[index as usize + 1] += 1);
         }
         (0..words).for_each(|word| starts[word + 1] += starts[word]);
         let mut ends = starts.clone();
         let mut list = vec![0; starts[words] as usize];
         for (number, set) in sets {
-            for &index in &set.places {
+            for &index in &set.indices {
                 let end = &mut ends[index as usize];
                 list[*end as usize] = number;
                 *end += 1;
@@ -208,7 +209,7 @@ mod tests {
                     let holds = |value: Value| match value {
                         Value::Signal(signal) => signal == Signal::TRUE,
                         Value::Moves { set, negated } => {
-                            effects.sets[set as usize].places.contains(&index) != negated
+                            effects.sets[set as usize].indices.contains(&index) != negated
                         }
                     };
                     assert_eq!(holds(found), operands.into_iter().all(holds), "{operands:?}");

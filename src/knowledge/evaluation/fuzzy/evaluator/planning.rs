@@ -1,4 +1,4 @@
-//! Makes the plan of a formula: sorts its nodes into segments that are computed in the same way.
+//! Compiles a formula into a [`Plan`]: sorts its nodes into segments of nodes that are computed in the same way.
 
 use std::mem;
 
@@ -24,15 +24,15 @@ use super::tables::{NONE, Tables};
 struct Planning<'b> {
     bound: &'b BoundFormula<'b, 'b>,
     demand: &'b Demand,
-    /// The literals that are true where nodes hold.
+    /// The literal that is true if the node holds.
     literals: Vec<Literal>,
     norm: Arithmetic,
     /// The operands of a fact that does not hold, of one that holds, and of the constant true.
     leaf: [[f32; 2]; 3],
     half_saturations: Vec<f64>,
-    /// The places of nodes in the plan.
+    /// The node's index in the plan; [`NONE`] if it is not computed.
     place: Vec<u32>,
-    /// Their vectors.
+    /// The vectors of the node's value and of its negation; [`NONE`] if not needed.
     vectors: Vec<[u32; 2]>,
     lists: NodeLists,
 }
@@ -83,10 +83,10 @@ pub(super) fn plan(
         loop_signals.into_iter().map(|(node, signal)| (planning.place[node as usize], signal)).collect();
     let goal = |goal: &Goal| GoalOperand {
         share: goal.value as f32 / 100.0,
-        condition: planning.of(goal.condition),
+        condition: planning.vectors_of_mention(goal.condition),
     };
     let goals = roots.goals.map(|goals| goals.iter().map(goal).collect());
-    let open = roots.terminal.map_or(NONE, |end| planning.of(end)[1]);
+    let open = roots.terminal.map_or(NONE, |end| planning.vectors_of_mention(end)[1]);
     let of_root = |&root: &Mention| {
         let node = root.unsigned_abs() - 1;
         (node, planning.vectors[node as usize])
@@ -129,7 +129,7 @@ impl Planning<'_> {
         }
     }
 
-    /// Sorts nodes by level, the longest path to a leaf, and by kind.
+    /// Sorts the nodes by level (the length of the longest path to a leaf), and then by kind.
     fn order(&mut self, loop_signals: &[(u32, u32)]) -> (Vec<usize>, Vec<Segment>) {
         let (bound, demand) = (self.bound, self.demand);
         let count = bound.count();
@@ -156,9 +156,9 @@ impl Planning<'_> {
         }
         sorted.sort_unstable();
         let mut segments: Vec<Segment> = Vec::new();
-        for of in sorted.chunk_by(|one, other| (one.0, one.1) == (other.0, other.1)) {
+        for group in sorted.chunk_by(|one, other| (one.0, one.1) == (other.0, other.1)) {
             let first = segments.last().map_or(0, |segment| segment.nodes.end);
-            segments.push(Segment { kind: of[0].1, nodes: first..first + of.len() });
+            segments.push(Segment { kind: group[0].1, nodes: first..first + group.len() });
         }
         let order: Vec<usize> = sorted.into_iter().map(|(.., node)| node).collect();
         for (place, &node) in (0..).zip(&order) {
@@ -192,7 +192,7 @@ impl Planning<'_> {
     }
 
     /// The vectors of a mention's value and negation.
-    fn of(&self, mention: Mention) -> [u32; 2] {
+    fn vectors_of_mention(&self, mention: Mention) -> [u32; 2] {
         self.vectors(((mention.unsigned_abs() - 1) << 1) | u32::from(mention < 0))
     }
 
@@ -234,14 +234,14 @@ impl Planning<'_> {
 
     /// The operands of a conjunction or disjunction of `members` facts, by the number of those that hold.
     fn table(&self, members: usize, is_or: bool, half_saturation: f32) -> Vec<[f32; 2]> {
-        let of = |held: usize| {
+        let operands_if = |held: usize| {
             // A disjunction is the negation of a conjunction of negations.
             let part = usize::from(is_or);
             let operands = (0..members).map(|member| self.leaf[usize::from(member < held)][part]);
             let [value, negation] = self.norm.conjunction(&operands.collect::<Vec<f32>>(), half_saturation);
             if is_or { [negation, value] } else { [value, negation] }
         };
-        (0..=members).map(of).collect()
+        (0..=members).map(operands_if).collect()
     }
 }
 
@@ -304,15 +304,15 @@ impl KernelMaker for Planning<'_> {
 }
 
 impl NodeLists {
-    /// The signals that nodes read, and for each of them these nodes.
+    /// The signals that nodes read, and for each signal the nodes that read it.
     fn watchers(&mut self) -> (Vec<u32>, CompressedRows<u32>) {
         let mut pairs = mem::take(&mut self.watched);
         pairs.sort_unstable();
         pairs.dedup();
         let (mut watched, mut watchers) = (Vec::new(), CompressedRows::default());
-        for of in pairs.chunk_by(|one, other| one.0 == other.0) {
-            watched.push(of[0].0);
-            watchers.push(of.iter().map(|&(_, node)| node));
+        for group in pairs.chunk_by(|one, other| one.0 == other.0) {
+            watched.push(group[0].0);
+            watchers.push(group.iter().map(|&(_, node)| node));
         }
         (watched, watchers)
     }
