@@ -19,8 +19,8 @@ use crate::report::layout::{Layout, counted};
 use crate::simulate::{Recordings, canonical};
 use crate::structure::in_kif;
 
-/// The most occurrences of one fault that are listed.
-const TIMES: usize = 5;
+/// Maximum number of steps that are listed for one fault.
+const MAX_LISTED_STEPS: usize = 5;
 
 /// Default time before the first move, in seconds, with remote players.
 const START_CLOCK: f64 = 10.0;
@@ -260,7 +260,7 @@ fn violations_text(roles: &[String], managed: &ManagedMatch) -> String {
         }
     }
     let shown = |(line, when): (String, Vec<String>)| {
-        let more = when.len().saturating_sub(TIMES);
+        let more = when.len().saturating_sub(MAX_LISTED_STEPS);
         let rest = match more {
             0 => String::new(),
             more => format!(" and {}", counted(more as u64, "more time", "more times")),

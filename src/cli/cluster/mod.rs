@@ -44,7 +44,7 @@ pub(super) use sweep::sweep;
 #[cfg(feature = "cluster")]
 pub(super) use tournament::{ClusterRun, play};
 #[cfg(feature = "cluster")]
-pub(super) use work::Works;
+pub(super) use work::RunTasks;
 
 /// Show the state of a cluster, or write a job file for a scheduler
 #[derive(Args, Debug)]

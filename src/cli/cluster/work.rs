@@ -1,4 +1,4 @@
-//! Creates the task of a worker from the body of a run.
+//! Creates the task of a worker from the description of a run.
 
 use std::sync::Arc;
 
@@ -8,14 +8,14 @@ use super::sweep::SweepTask;
 use super::tournament::{TournamentBody, TournamentTask};
 use crate::cluster::{Files, Manifest, Task, Tasks};
 
-/// All kinds of runs that commands request from clusters.
+/// Opens the runs of all commands that use a cluster.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::cli) struct Works {
+pub(in crate::cli) struct RunTasks {
     /// The number of threads of this worker, used to prepare a task.
     pub(in crate::cli) threads: usize,
 }
 
-impl Tasks for Works {
+impl Tasks for RunTasks {
     fn open(&self, manifest: &Manifest, body: &[u8], files: Arc<dyn Files>) -> Result<Arc<dyn Task>, String> {
         let unread = |error: serde_json::Error| format!("the run can't be read: {error}");
         match manifest.kind.as_str() {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::Works;
+use super::RunTasks;
 use crate::arena::RemoteSearches;
 use crate::cli::worker::Arguments;
 use crate::cli::{Exit, interrupt, print, print_error, print_note};
@@ -27,7 +27,7 @@ pub(in crate::cli) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
             print_note(&format!("{line}\n"))
         };
     };
-    let works = Arc::new(Works { threads });
+    let works = Arc::new(RunTasks { threads });
     let done = cluster::serve(
         &arguments.server.address(),
         &settings,

@@ -59,8 +59,8 @@ impl Detector for NoopDetector {
     }
 }
 
-/// One in this many of a role's waiting states must have the move as the only one; otherwise it is a rare
-/// forced move.
+/// A noop must be the only legal move in at least one of this many states in which the role waits. Otherwise it is a
+/// rare forced move.
 const RARE: u64 = 20;
 
 /// Finds the noops of every role. `controlled` says whether the game has a control fluent.

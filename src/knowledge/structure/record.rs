@@ -61,7 +61,7 @@ impl<'d> Clocks<'d> {
                 }
                 for argument in 0..declared.arity {
                     let mut rules = rules.iter().map(|&rule| &self.description.rules[rule as usize]);
-                    if rules.all(|rule| self.has(rule, &rule.head.arguments[argument])) {
+                    if rules.all(|rule| self.takes_from_clock(rule, &rule.head.arguments[argument])) {
                         self.positions.insert((relation, argument));
                     }
                 }
@@ -73,7 +73,7 @@ impl<'d> Clocks<'d> {
     }
 
     /// Whether the body of a rule gives a term the value of a clock.
-    fn has(&self, rule: &Rule, term: &Term) -> bool {
+    fn takes_from_clock(&self, rule: &Rule, term: &Term) -> bool {
         positive(rule).any(|atom| {
             let mut arguments = atom.arguments.iter().enumerate();
             arguments.any(|(index, other)| other == term && self.positions.contains(&(atom.relation, index)))
@@ -81,7 +81,7 @@ impl<'d> Clocks<'d> {
     }
 
     /// Whether the body gives a term the value of a clock, or a value that a static relation pairs with it.
-    fn has_or_follows(&self, rule: &Rule, term: &Term) -> bool {
+    fn takes_from_clock_or_pair(&self, rule: &Rule, term: &Term) -> bool {
         let is_static =
             |atom: &&Atom| self.description.relations[atom.relation.index()].dependence == Dependence::Static;
         let mut pairs = positive(rule).filter(is_static).filter_map(|atom| match &*atom.arguments {
@@ -89,10 +89,10 @@ impl<'d> Clocks<'d> {
             [one, other] if one == term => Some(other),
             _ => None,
         });
-        self.has(rule, term) || pairs.any(|other| self.has(rule, other))
+        self.takes_from_clock(rule, term) || pairs.any(|other| self.takes_from_clock(rule, other))
     }
 
-    /// The arguments (from 0) that every rule that adds a fact of a fluent takes from a clock; empty unless facts stay.
+    /// The arguments (from 0) that all rules that add facts of a fluent take from a clock; empty unless facts stay.
     pub(super) fn stamps(&self, fluent: &Fluent, samples: &Samples<'_>) -> Mask {
         let FluentRelation { name, arity } = fluent.relation;
         let stays = samples.changes[fluent.number].latch() == Some(Latch::Stays);
@@ -113,7 +113,7 @@ impl<'d> Clocks<'d> {
             return 0;
         }
         adding.fold(all_positions(arity), |stamps, rule| {
-            let stamped = |&index: &usize| self.has_or_follows(rule, &rule.head.arguments[index]);
+            let stamped = |&index: &usize| self.takes_from_clock_or_pair(rule, &rule.head.arguments[index]);
             positions(stamps).filter(stamped).fold(0, |set, index| set | 1 << index)
         })
     }

@@ -4,23 +4,25 @@
 //! Finds for each role the goal value that it can guarantee, with a line of best play.
 //!
 //! # How
-//! In a single-player game that consists of independent parts, each part is solved alone (`parts`). Otherwise: breadth-first search over states without their clock, which finds a shortest plan to the best
-//! end. If memory or time does not suffice, best-first search by the distance in the delete relaxation of planning, then by
-//! depth alone; it proves a value if that is the greatest, or if it saw all states.
+//! A single-player game of independent parts is solved part by part (`parts`). In another single-player game,
+//! breadth-first search over states without their clock finds a shortest plan to the best result. If memory or time
+//! does not suffice, best-first search follows: by the distance in the delete relaxation of planning, then by depth. It
+//! proves a value that is the greatest goal value, and any value after all states were visited.
 //!
-//! A sum of impartial parts in normal play, such as Nim, is solved by the Grundy numbers of its parts. In another game for
-//! several roles, alpha-beta without estimates comes first, by iterative deepening until the horizon no
-//! longer matters. There is one search for each role: its team, which chooses jointly, against all others, who answer
-//! simultaneous moves. If a value is not proved after [`FIRST`] nodes, and sides move one after the other, proofs of bounds
-//! follow ([`proof`](super::proof)). Between them, all reachable states are evaluated backwards, if they are few. If play
-//! can repeat a state, or memory does not suffice, alpha-beta continues to the limits.
+//! A sum of impartial parts in normal play, such as Nim, is solved by the Grundy numbers of its parts. In another game
+//! for several roles, alpha-beta without an evaluation function comes first, with iterative deepening until no state is
+//! cut off at the horizon. There is one search for each role: its team, which chooses jointly, against all other roles,
+//! which reply to simultaneous moves as if they had seen them. If a value is not proved after [`FIRST_NODES`] nodes and
+//! the sides move alternately, proofs of bounds follow ([`proof`](super::proof)). Between two rounds of proofs,
+//! backward induction evaluates all reachable states if there are at most [`FEW_STATES`]. If play can repeat a state,
+//! or memory does not suffice, alpha-beta continues to the limits.
 //!
-//! If the game is symmetric, states that are images of each other are one state ([`symmetry`](super::symmetry)). If few
-//! classes of images can be reached, all of them are evaluated backwards before alpha-beta begins.
+//! In a symmetric game, states that are images of each other count as one state ([`symmetry`](super::symmetry)). If few
+//! classes of images can be reached, backward induction evaluates all of them before alpha-beta begins.
 //!
-//! If both sides had a choice at the same time, another search for each role uses mixed strategies (`mixed`). If a role
-//! moves at random, alpha-beta takes the mean over its moves. The line is that of the first role's search; with mixed
-//! strategies or chance, it has the likeliest moves.
+//! If both sides have a choice in the same state, another search for each role uses mixed strategies (`mixed`). If a
+//! role moves at random, alpha-beta takes the mean over its moves. The line of play is that of the first role's search;
+//! with mixed strategies or chance, it has the likeliest moves.
 //!
 //! # Guarantee
 //! A value is called proved only if it is exact. In a game of two roles with a constant sum of goal values and no
@@ -56,18 +58,19 @@ use super::simultaneous::{SimultaneousOptions, SimultaneousSearch};
 use super::single_agent::{BestFirstOptions, SingleAgentSearch};
 use super::symmetry::Symmetries;
 
-/// Nodes of alpha-beta for each role before the backward search begins.
-const FIRST: u64 = 100_000;
+/// Limit of nodes of the first alpha-beta search for each role, before other methods.
+const FIRST_NODES: u64 = 100_000;
 
-/// States visited by proofs of bounds before all states are evaluated, and the number of states up to which they are
-/// evaluated before the proofs continue.
+/// Limit of the states that proofs of bounds visit before backward induction is tried.
 const FIRST_PROOFS: u64 = 4_000_000;
+
+/// Limit of the reachable states for backward induction before the proofs continue.
 const FEW_STATES: u64 = 16_000_000;
 
-/// The least number of states per class for which symmetries are used.
+/// Symmetries are used if there are at least this many states per class, on average over the first states.
 const LEAST_REDUCTION: f64 = 1.3;
 
-/// With symmetries, all states are evaluated at once if they have at most this many classes.
+/// Backward induction comes before alpha-beta if symmetries leave at most this many classes of states.
 const FEW_CLASSES: u64 = 2048;
 
 /// The value that a role can guarantee.
@@ -77,11 +80,11 @@ pub struct GuaranteedValue {
     pub value: Option<i32>,
     /// Why the search ended.
     pub stop: Stop,
-    /// The mean that it can guarantee; none if no simultaneous moves were seen.
+    /// The mean goal value that it can guarantee; none in games without simultaneous moves and without chance.
     pub mixed: Option<Mean>,
 }
 
-/// The mean that a role can guarantee with a mixed strategy.
+/// The mean goal value that a role can guarantee with a mixed strategy, or in a game with chance.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Mean {
     /// The mean goal value; none if it is not proved.
@@ -210,13 +213,13 @@ struct SolverRun<'a, 'm> {
     /// Roles that choose together.
     teams: &'a [Vec<usize>],
     state: &'a State,
-    /// The symmetries, if they pay.
+    /// The symmetries, if they reduce the number of states by [`LEAST_REDUCTION`].
     symmetries: Option<Arc<Symmetries>>,
     /// Equivalent states of parts; none for one player.
     equivalence: Option<Equivalence>,
     /// Whether proofs of bounds are used.
     proves_bounds: bool,
-    /// Whether symmetries are used, if they pay.
+    /// Whether symmetries are looked for.
     uses_symmetry: bool,
     /// Memory in bytes.
     memory: usize,
@@ -282,7 +285,7 @@ impl<'a, 'm> SolverRun<'a, 'm> {
         let mut cursor = self.machine.cursor();
         cursor.set(self.state)?;
         if cursor.terminal() {
-            self.solution.roles = ended(self.machine, &*cursor);
+            self.solution.roles = terminal_values(self.machine, &*cursor);
             self.solution.shortest = self.roles() == 1;
             return Ok(());
         }
@@ -295,25 +298,29 @@ impl<'a, 'm> SolverRun<'a, 'm> {
         if self.few_classes(limits)? {
             return Ok(());
         }
-        let first = Limits { nodes: Some(limits.nodes.map_or(FIRST, |nodes| nodes.min(FIRST))), ..*limits };
-        let at_once = self.alpha_beta(&first)?;
+        let first = Limits {
+            nodes: Some(limits.nodes.map_or(FIRST_NODES, |nodes| nodes.min(FIRST_NODES))),
+            ..*limits
+        };
+        let both_choose = self.alpha_beta(&first)?;
         let over = |role: &GuaranteedValue| matches!(role.stop, Stop::Time | Stop::Interrupted);
-        let few = limits.nodes.is_some_and(|nodes| nodes <= FIRST);
+        let few = limits.nodes.is_some_and(|nodes| nodes <= FIRST_NODES);
         if let Some(stop) = self.solution.roles.iter().find(|role| over(role)).map(|role| role.stop) {
             // The first search has few nodes only to leave time for others, so it must not be reported as a limit of the
             // caller.
-            let unasked = self.solution.roles.iter_mut().filter(|role| !few && role.stop == Stop::Nodes);
-            unasked.for_each(|role| role.stop = stop);
+            let stopped_by_nodes =
+                self.solution.roles.iter_mut().filter(|role| !few && role.stop == Stop::Nodes);
+            stopped_by_nodes.for_each(|role| role.stop = stop);
         } else if !self.solution.proved() && !few {
-            // Without lanes, replies to all children would take too long between two looks at the clock.
-            let proves = self.proves_bounds && !at_once && self.machine.suits_lanes();
+            // Without lanes, computing replies to all children would take too long between two checks of the clock.
+            let proves = self.proves_bounds && !both_choose && self.machine.suits_lanes();
             let mut prover = proves.then(|| self.prover());
             if !self.by_bounds(&mut prover, limits)? && !self.all_states(limits)? {
                 self.alpha_beta(limits)?;
                 self.fill_in(prover.as_ref());
             }
         }
-        if at_once {
+        if both_choose {
             self.simultaneous(limits)?;
         }
         Ok(())
@@ -323,12 +330,12 @@ impl<'a, 'm> SolverRun<'a, 'm> {
         self.machine.description().roles.len()
     }
 
-    /// The role with its team.
+    /// The search context of a role with its team.
     fn context(&self, role: usize) -> SearchContext<'m> {
         SearchContext::in_team(self.machine, role, self.teams)
     }
 
-    /// A search for a role.
+    /// Runs a search for a role, and counts its nodes.
     fn search(
         &mut self,
         search: &mut dyn Search,
@@ -340,32 +347,33 @@ impl<'a, 'm> SolverRun<'a, 'm> {
         Ok(answer)
     }
 
-    /// A game with chance: the mean that the other roles can guarantee.
+    /// Solves a game with chance: finds the mean goal value that each other role can guarantee.
     fn with_chance(&mut self, random: usize, limits: &Limits<'_>) -> Result<(), SearchError> {
         self.solution.solver = Solver::Chance;
         for role in 0..self.roles() {
-            let mut sure = GuaranteedValue { value: None, stop: Stop::Solved, mixed: None };
+            let mut guaranteed = GuaranteedValue { value: None, stop: Stop::Solved, mixed: None };
             // The goal values of `random` don't matter.
             let search =
                 (role != random).then(|| ChanceSearch::plain(self.context(role), self.memory)).flatten();
             if let Some(mut search) = search {
                 let result = self.search(&mut search, role, limits)?;
-                sure.stop = result.stop;
+                guaranteed.stop = result.stop;
                 let mixture = result.action.map(|action| (action, 1.0)).into_iter().collect();
                 let value = result.value.filter(|_| result.proved);
-                sure.mixed = Some(Mean { value, mixture, stop: result.stop });
+                guaranteed.mixed = Some(Mean { value, mixture, stop: result.stop });
             }
-            self.solution.roles.push(sure);
+            self.solution.roles.push(guaranteed);
         }
         Ok(())
     }
 
-    /// A single-player game.
+    /// Solves a single-player game.
     fn alone(&mut self, limits: &Limits<'_>) -> Result<(), SearchError> {
         if self.by_parts(limits)? {
             return Ok(());
         }
-        // Many puzzles are beyond breadth-first search, but not beyond a heuristic.
+        // Many puzzles are too large for breadth-first search, but not for a heuristic search, so it gets a quarter of
+        // the time.
         let mut meter = Meter::new(half(&half(limits)));
         let result = shortest(self.machine, self.state, self.classes(), self.memory, &mut meter);
         self.solution.nodes += meter.nodes;
@@ -480,7 +488,7 @@ impl<'a, 'm> SolverRun<'a, 'm> {
         if !self.classes().join() {
             return Ok(false);
         }
-        // With equivalent states of parts, classes are much fewer than the states that alpha-beta would visit.
+        // With equivalent states of parts, there are far fewer classes than states that alpha-beta would visit.
         let most = if self.equivalence.is_some() { 100 * FEW_CLASSES } else { FEW_CLASSES };
         let nodes = limits.nodes.map_or(most, |nodes| nodes.min(most));
         let mut meter = Meter::new(half(&Limits { nodes: Some(nodes), ..*limits }));
@@ -510,7 +518,7 @@ impl<'a, 'm> SolverRun<'a, 'm> {
         if prover.is_none() {
             return Ok(false);
         }
-        // All states are counted without their clock, but the prover's table has an entry for each step of it.
+        // Backward induction merges states that differ only in the clock; the prover's table does not.
         let is_timed = self.machine.clock().is_some();
         Ok(is_timed && self.few_states(limits)?
             || self.advance(prover, Some(FIRST_PROOFS), limits)?
@@ -552,13 +560,13 @@ impl<'a, 'm> SolverRun<'a, 'm> {
         // Proofs keep half of the memory.
         let found = self.evaluate(self.memory / 2, &Limits { nodes, ..*limits })?;
         if !found {
-            // If all states are tried again, the notes are those of that time.
+            // A later attempt adds its own notes.
             self.solution.notes.truncate(notes);
         }
         Ok(found)
     }
 
-    /// Adds values that a prover has proved to those that are not.
+    /// Fills in the values that only the prover has proved.
     fn fill_in(&mut self, prover: Option<&Prover<'_, '_>>) {
         for (role, value) in self.solution.roles.iter_mut().zip(prover.iter().flat_map(|of| &of.values)) {
             if let (None, &Some(value)) = (role.value, value) {
@@ -599,7 +607,7 @@ impl<'a, 'm> SolverRun<'a, 'm> {
 
     /// Runs alpha-beta for each role; returns whether both sides had a choice in the same state.
     fn alpha_beta(&mut self, limits: &Limits<'_>) -> Result<bool, SearchError> {
-        let mut at_once = false;
+        let mut both_choose = false;
         self.solution.solver = Solver::AlphaBeta;
         self.solution.roles.clear();
         for role in 0..self.roles() {
@@ -607,7 +615,7 @@ impl<'a, 'm> SolverRun<'a, 'm> {
             let search = Deepening::plain(self.context(role), options);
             let mut search = search.with_symmetries(self.symmetries.as_ref());
             let result = self.search(&mut search, role, limits)?;
-            at_once |= search.saw_both_choose();
+            both_choose |= search.saw_both_choose();
             let value = result.value.filter(|_| result.proved).map(|value| value.round() as i32);
             self.solution.roles.push(GuaranteedValue { value, stop: result.stop, mixed: None });
             if role == 0 {
@@ -617,7 +625,7 @@ impl<'a, 'm> SolverRun<'a, 'm> {
                 }
             }
         }
-        Ok(at_once)
+        Ok(both_choose)
     }
 
     /// Finds mixed strategies for each role.
@@ -691,7 +699,7 @@ fn is_better_line(result: &SearchResult, than: &SearchResult) -> bool {
 }
 
 /// The values of a terminal state.
-fn ended(machine: &dyn Machine, cursor: &dyn Cursor) -> Vec<GuaranteedValue> {
+fn terminal_values(machine: &dyn Machine, cursor: &dyn Cursor) -> Vec<GuaranteedValue> {
     let role = |role: usize| {
         let value = SearchContext::alone(machine, role).outcome(cursor.goals(role));
         GuaranteedValue { value: Some(value), stop: Stop::Solved, mixed: None }

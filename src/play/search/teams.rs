@@ -5,20 +5,20 @@ use crate::machine::{Children, Machine, MachineError, MoveId};
 use crate::simulate::Choices;
 use crate::structure::finding::Structures;
 
-/// The teams of a game. Each is represented by a role, whose goal values count.
+/// The teams of a game. Each has a representative role, whose goal values are the team's.
 #[derive(Clone, Debug)]
 pub struct Teams {
     /// The team of each role.
     team: Vec<usize>,
     /// The representative of each team.
-    stands: Vec<usize>,
+    representatives: Vec<usize>,
     /// For each team the lowest and the greatest goal value of its representative.
     rewards: Vec<[i32; 2]>,
     /// The constant sum of the teams' goal values; none if it varies.
     pub(super) sum: Option<i32>,
 }
 
-/// Most steps of the playout that determines the sum of goal values.
+/// Maximum number of steps of the playout that determines the sum of goal values.
 const MOST_STEPS: usize = 10_000;
 
 impl Teams {
@@ -27,7 +27,7 @@ impl Teams {
         let roles = machine.description().roles.len();
         Teams {
             team: (0..roles).collect(),
-            stands: (0..roles).collect(),
+            representatives: (0..roles).collect(),
             rewards: (0..roles).map(|role| rewards(machine, role)).collect(),
             sum: None,
         }
@@ -38,17 +38,21 @@ impl Teams {
     ///
     /// # Errors
     /// A state of the playout can't be evaluated.
-    pub fn found(machine: &dyn Machine, structures: &Structures, role: usize) -> Result<Teams, MachineError> {
+    pub fn from_structures(
+        machine: &dyn Machine,
+        structures: &Structures,
+        role: usize,
+    ) -> Result<Teams, MachineError> {
         let mut teams = Teams::alone(machine);
         let roles = teams.team.len();
         let of = |role: usize| structures.teams.iter().position(|team| team.contains(&role));
         if (0..roles).all(|role| of(role).is_some()) {
             teams.team = (0..roles).filter_map(of).collect();
             let first = |team: usize| (0..roles).find(|&other| teams.team[other] == team).unwrap_or(0);
-            teams.stands = (0..structures.teams.len()).map(first).collect();
+            teams.representatives = (0..structures.teams.len()).map(first).collect();
             let own = teams.team[role];
-            teams.stands[own] = role;
-            teams.rewards = teams.stands.iter().map(|&role| rewards(machine, role)).collect();
+            teams.representatives[own] = role;
+            teams.rewards = teams.representatives.iter().map(|&role| rewards(machine, role)).collect();
         }
         let sizes: Vec<usize> =
             (0..teams.len()).map(|team| teams.team.iter().filter(|&&other| other == team).count()).collect();
@@ -64,7 +68,7 @@ impl Teams {
         let (mut cursor, mut choices) = (machine.cursor(), Choices::new(1, 0));
         for _ in 0..MOST_STEPS {
             if cursor.terminal() {
-                let goals = self.stands.iter().map(|&role| match cursor.goals(role) {
+                let goals = self.representatives.iter().map(|&role| match cursor.goals(role) {
                     [goal] => Some(*goal),
                     _ => None,
                 });
@@ -92,7 +96,7 @@ impl Teams {
     /// The number of teams.
     #[allow(clippy::len_without_is_empty, reason = "a game has a role")]
     pub fn len(&self) -> usize {
-        self.stands.len()
+        self.representatives.len()
     }
 
     /// The team of a role.
@@ -101,8 +105,8 @@ impl Teams {
     }
 
     /// The representative of a team.
-    pub fn stands_for(&self, team: usize) -> usize {
-        self.stands[team]
+    pub fn representative(&self, team: usize) -> usize {
+        self.representatives[team]
     }
 
     /// The least and the greatest goal value of a team.
@@ -114,7 +118,7 @@ impl Teams {
     /// lowest that the rules have.
     pub(super) fn outcome(&self, team: usize, children: &Children, child: usize) -> i32 {
         let [least, most] = self.rewards[team];
-        children.goals(child, self.stands[team]).first().copied().unwrap_or(least).clamp(least, most)
+        children.goals(child, self.representatives[team]).first().copied().unwrap_or(least).clamp(least, most)
     }
 
     pub(super) fn moves<'a>(&'a self, team: usize, joint: &'a [MoveId]) -> impl Iterator<Item = MoveId> + 'a {

@@ -47,7 +47,7 @@ impl Program {
         (0..self.arities.len() as u32).map(RelationId)
     }
 
-    /// For each relation whether one of these is defined through it, directly or indirectly, or is the relation itself.
+    /// For each relation, whether a root depends on it, directly or indirectly. A root depends on itself.
     pub fn needed(&self, roots: impl IntoIterator<Item = RelationId>) -> Vec<bool> {
         let mut clauses_of = vec![Vec::new(); self.arities.len()];
         for (number, clause) in self.clauses.iter().enumerate() {

@@ -15,9 +15,9 @@ use super::keyword::Keyword;
 /// The words of a text that have several spellings, each with its own name.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Spellings {
-    /// Names by spelling.
+    /// For each spelling, its name.
     own: FxHashMap<String, String>,
-    /// Spellings by name.
+    /// For each name, its spelling.
     spelled: FxHashMap<String, String>,
 }
 
@@ -65,7 +65,7 @@ impl Spellings {
         self.own.get(word).map_or_else(|| Cow::Owned(word.to_lowercase()), |own| Cow::Borrowed(own.as_str()))
     }
 
-    /// The name of a word that has several spellings.
+    /// The name of a word that has several spellings; none for other words.
     pub fn own(&self, word: &str) -> Option<&str> {
         self.own.get(word).map(String::as_str)
     }

@@ -1,4 +1,4 @@
-//! The sides that benefit from a fluent: a side benefits if the fluent makes one of its goals more nearly true.
+//! The sides that benefit from a fluent: a side benefits if the fluent brings one of its goals closer to being true.
 //!
 //! # How
 //! This pass visits the atoms that the goals of the role and of its opponents need under an even number of negations.
@@ -20,7 +20,7 @@ pub(super) struct Beneficiaries {
     pub(super) others: bool,
 }
 
-/// The beneficiaries of the atoms that goals need; empty if nothing looks back or there is no opponent.
+/// The beneficiaries of the atoms that goals need; empty without regression or without opponents.
 pub(super) fn beneficiaries(
     context: &UnrollContext<'_>,
     roots: &ConditionAtoms,

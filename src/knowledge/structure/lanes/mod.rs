@@ -35,7 +35,7 @@ pub(super) struct LaneSamples<'l, 'n> {
     extent: Extent,
     /// The lanes in their first playout.
     early: Word,
-    /// For each relation, the active lanes in which it has one fact.
+    /// For each relation, the active lanes in which exactly one of its facts holds.
     one: Vec<Word>,
 }
 
@@ -59,7 +59,7 @@ impl<'l, 'n> LaneSamples<'l, 'n> {
 }
 
 impl LaneSamples<'_, '_> {
-    /// Adds these samples to empty samples.
+    /// Moves these samples into `samples`, which must be empty.
     pub(super) fn record_into(self, samples: &mut Samples<'_>) {
         let mut all = Vec::with_capacity(self.relations.len());
         for (relation, (layout, (facts, trajectory, changes))) in
@@ -105,12 +105,12 @@ impl LaneObserver for LaneSamples<'_, '_> {
     }
 
     fn merge(&mut self, later: Self) {
-        for ((facts, trajectory, changes), (other_facts, other_trajectory, other_comings)) in
+        for ((facts, trajectory, changes), (other_facts, other_trajectory, other_changes)) in
             self.relations.iter_mut().zip(later.relations)
         {
             facts.merge(&other_facts);
             trajectory.merge(other_trajectory);
-            changes.seen.add(other_comings.seen);
+            changes.seen.add(other_changes.seen);
         }
         self.control.merge(later.control);
         self.moves.merge(&later.moves);

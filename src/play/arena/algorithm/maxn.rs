@@ -38,8 +38,8 @@ impl Algorithm for Maxn {
         context: &PlayerContext<'_, 'm>,
         options: &MaxnOptions,
     ) -> Result<SearchPlayer<'m>, PrepareError> {
-        let teams = Teams::found(context.machine(), context.structures(), context.role)?;
-        let all = (0..teams.len()).map(|team| context.function(teams.stands_for(team)));
+        let teams = Teams::from_structures(context.machine(), context.structures(), context.role)?;
+        let all = (0..teams.len()).map(|team| context.function(teams.representative(team)));
         let all: Vec<Function> = all.collect::<Result<_, _>>()?;
         let functions: Vec<&Function> = all.iter().collect();
         let own =

@@ -5,10 +5,11 @@ use crate::search::limits::{Halt, Meter};
 
 use super::path_search::PathSearch;
 
-/// A single-player search for ends.
+/// A single-player search for paths to terminal states.
 pub(super) trait Finder {
     /// Searches for paths from a state; returns the greatest search depth in plies. It ends when no better path is
-    /// possible, when everything was tried, or at a limit. `better` receives each better path, with the nodes so far.
+    /// possible, when all states were visited, or at a limit. `better` receives each better path, with the nodes so
+    /// far.
     fn find(
         &mut self,
         paths: &mut PathSearch<'_>,

@@ -1,5 +1,5 @@
-//! A plain evaluation of formulas in double precision, node by node as `docs/fuzzy.md` defines it. Tests compare the
-//! evaluator with it.
+//! A reference implementation: evaluates formulas node by node in double precision, as `docs/fuzzy.md` defines them.
+//! Tests compare the evaluator with it.
 
 use super::super::bind::BoundFormula;
 use super::super::comparison::Comparison;
@@ -16,18 +16,18 @@ use crate::machine::Machine;
 
 /// A value, the cost of the value, and the cost of its negation. The strict norm computes with costs.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Exact {
+pub(super) struct ExactValue {
     pub(super) value: f64,
     costs: [f64; 2],
 }
 
-impl Exact {
-    fn negated(self) -> Exact {
-        Exact { value: 1.0 - self.value, costs: [self.costs[1], self.costs[0]] }
+impl ExactValue {
+    fn negated(self) -> ExactValue {
+        ExactValue { value: 1.0 - self.value, costs: [self.costs[1], self.costs[0]] }
     }
 }
 
-/// The parameters of the evaluation.
+/// The reference implementation, with its parameters.
 pub(super) struct Oracle {
     parameters: FuzzyParameters,
     half_saturations: Vec<f64>,
@@ -40,35 +40,35 @@ impl Oracle {
     }
 
     /// The value of a node that is not a conjunction. The strict norm keeps it away from 0 and 1.
-    fn leaf(&self, value: f64) -> Exact {
+    fn leaf(&self, value: f64) -> ExactValue {
         if self.parameters.norm != Norm::Strict {
-            return Exact { value, costs: [0.0; 2] };
+            return ExactValue { value, costs: [0.0; 2] };
         }
         let threshold = self.parameters.threshold;
         let part = (1.0 - threshold - MARGIN) / (1.0 - threshold);
         let inside = if value > 0.5 { threshold + (value - threshold) * part } else { MARGIN + value * part };
-        Exact { value: inside, costs: [-inside.ln(), -(-inside).ln_1p()] }
+        ExactValue { value: inside, costs: [-inside.ln(), -(-inside).ln_1p()] }
     }
 
-    fn of_costs(&self, costs: [f64; 2]) -> Exact {
+    fn of_costs(&self, costs: [f64; 2]) -> ExactValue {
         let costs = costs.map(|cost| cost.min(127.0));
         let value = if costs[0] < costs[1] { -(-costs[1]).exp_m1() } else { (-costs[0]).exp() };
-        Exact { value, costs }
+        ExactValue { value, costs }
     }
 
-    /// T′ of members, combined by descending value.
-    pub(super) fn conjunction(&self, members: &[Exact], half_saturation: f64) -> Exact {
+    /// The conjunction T′ of `docs/fuzzy.md`: members that hold are combined before those that fail.
+    pub(super) fn conjunction(&self, members: &[ExactValue], half_saturation: f64) -> ExactValue {
         let FuzzyParameters { norm, threshold, .. } = self.parameters;
-        let (held, failed): (Vec<&Exact>, Vec<&Exact>) =
+        let (held, failed): (Vec<&ExactValue>, Vec<&ExactValue>) =
             members.iter().partition(|member| member.value > 0.5);
         if norm != Norm::Strict {
-            let fold = |start: f64, list: &[&Exact]| {
-                list.iter().fold(start, |all, member| two(norm, all, member.value))
+            let fold = |start: f64, list: &[&ExactValue]| {
+                list.iter().fold(start, |all, member| t_norm(norm, all, member.value))
             };
             let value = fold(fold(1.0, &held).max(threshold), &failed).max(0.0);
-            return Exact { value, costs: [0.0; 2] };
+            return ExactValue { value, costs: [0.0; 2] };
         }
-        let sum = |list: &[&Exact]| list.iter().map(|member| member.costs[0]).sum::<f64>();
+        let sum = |list: &[&ExactValue]| list.iter().map(|member| member.costs[0]).sum::<f64>();
         let share = sum(&held) / (half_saturation + sum(&held));
         if failed.is_empty() {
             let missing = ((1.0 - threshold) * share).max(f64::MIN_POSITIVE);
@@ -83,13 +83,14 @@ impl Oracle {
         self.of_costs([cost, -(-(-cost).exp()).ln_1p()])
     }
 
-    fn best(&self, members: &[Exact]) -> Exact {
-        let better = |best: Exact, &member: &Exact| if member.value > best.value { member } else { best };
-        members.iter().fold(Exact { value: 0.0, ..self.leaf(0.0) }, better)
+    fn best(&self, members: &[ExactValue]) -> ExactValue {
+        let better =
+            |best: ExactValue, &member: &ExactValue| if member.value > best.value { member } else { best };
+        members.iter().fold(ExactValue { value: 0.0, ..self.leaf(0.0) }, better)
     }
 
     /// The value of a fact that fails, from the value of its best achiever: a conjunction that makes it hold next.
-    fn soon(&self, achiever: Exact) -> Exact {
+    fn soon(&self, achiever: ExactValue) -> ExactValue {
         let (threshold, room) = (self.parameters.threshold, 1.0 - self.parameters.threshold);
         let near = match achiever.value > 0.5 {
             true => 0.9 + 0.1 * (achiever.value - threshold) / room,
@@ -98,7 +99,7 @@ impl Oracle {
         self.leaf(room * near)
     }
 
-    fn compare(&self, compare: &Compare, of: &dyn Fn(Mention) -> Exact) -> Exact {
+    fn compare(&self, compare: &Compare, of: &dyn Fn(Mention) -> ExactValue) -> ExactValue {
         let FuzzyParameters { p, threshold, .. } = self.parameters;
         let held = |side: &[(u32, Mention)]| -> Vec<i64> {
             let held = side.iter().filter(|(_, mention)| of(*mention).value > 0.5);
@@ -125,7 +126,7 @@ impl Oracle {
         })
     }
 
-    /// The closeness of the facts of a measured fluent's family, given as texts.
+    /// How close the facts of a measured fluent's family are to `pattern`, from 0 to 1. `facts` has KIF.
     fn closeness(formula: &Formula, pattern: &str, cyclic: bool, facts: &[String]) -> f64 {
         let (name, wanted) = split(pattern).unwrap();
         let family =
@@ -157,8 +158,8 @@ impl Oracle {
     }
 
     /// The values of all nodes in a state with these facts.
-    pub(super) fn values(&self, formula: &Formula, facts: &[String]) -> Vec<Exact> {
-        let nothing = Exact { value: 0.0, ..self.leaf(0.0) };
+    pub(super) fn values(&self, formula: &Formula, facts: &[String]) -> Vec<ExactValue> {
+        let nothing = ExactValue { value: 0.0, ..self.leaf(0.0) };
         let mut values = vec![nothing; formula.nodes.len()];
         let in_loop = |node: usize| {
             let number = node as u32 + 1;
@@ -170,7 +171,7 @@ impl Oracle {
                     let of = |mention: Mention| self.mention(mention, &values);
                     values[node] = self.node(formula, node, &of, facts);
                 }
-                // A loop has its least values: they rise until none can rise.
+                // The values of a loop are the least fixed point: they rise until none changes.
                 Some(&(first, last)) if node + 1 == first as usize => loop {
                     let mut rose = false;
                     for node in first as usize - 1..last as usize {
@@ -197,7 +198,7 @@ impl Oracle {
     }
 
     /// The value of a mention. A node without a derivation counts as a leaf with the value 0.
-    pub(super) fn mention(&self, mention: Mention, values: &[Exact]) -> Exact {
+    pub(super) fn mention(&self, mention: Mention, values: &[ExactValue]) -> ExactValue {
         let nothing = self.leaf(0.0);
         let of = |node: u32| match values[node as usize - 1] {
             found if found.value == 0.0 && found.costs == nothing.costs => nothing,
@@ -210,9 +211,15 @@ impl Oracle {
         }
     }
 
-    fn node(&self, formula: &Formula, node: usize, of: &dyn Fn(Mention) -> Exact, facts: &[String]) -> Exact {
+    fn node(
+        &self,
+        formula: &Formula,
+        node: usize,
+        of: &dyn Fn(Mention) -> ExactValue,
+        facts: &[String],
+    ) -> ExactValue {
         let FuzzyParameters { p, threshold, .. } = self.parameters;
-        let all = |list: &[Mention]| list.iter().map(|&mention| of(mention)).collect::<Vec<Exact>>();
+        let all = |list: &[Mention]| list.iter().map(|&mention| of(mention)).collect::<Vec<ExactValue>>();
         let holds = |atom: &String| facts.contains(atom);
         match &formula.nodes[node] {
             Node::Fact(atom) | Node::Derived(atom) => self.leaf(if holds(atom) { p } else { 1.0 - p }),
@@ -239,7 +246,7 @@ impl Oracle {
             Node::Compare(compare) => self.compare(compare, of),
             Node::And(list) => self.conjunction(&all(list), self.half_saturations[node]),
             Node::Or(list) => {
-                let negated: Vec<Exact> = all(list).into_iter().map(Exact::negated).collect();
+                let negated: Vec<ExactValue> = all(list).into_iter().map(ExactValue::negated).collect();
                 self.conjunction(&negated, self.half_saturations[node]).negated()
             }
             Node::Best(list) => self.best(&all(list)),
@@ -247,7 +254,7 @@ impl Oracle {
     }
 
     /// The value of a condition before it is combined with goal values.
-    fn shown(&self, exact: Exact) -> f64 {
+    fn shown(&self, exact: ExactValue) -> f64 {
         if self.parameters.norm != Norm::Strict {
             return exact.value;
         }
@@ -258,7 +265,7 @@ impl Oracle {
     }
 
     /// The value of a function, from those of its nodes.
-    pub(super) fn total(&self, function: &FuzzyFunction, values: &[Exact]) -> f64 {
+    pub(super) fn total(&self, function: &FuzzyFunction, values: &[ExactValue]) -> f64 {
         let end = self.mention(function.terminal, values);
         let half_saturation = 1.0 - self.parameters.threshold;
         let of = |goals: &[Goal]| {
@@ -286,14 +293,14 @@ impl Oracle {
 }
 
 /// The value of a node of a loop: that of a conjunction is at most that of its least member.
-fn least(node: &Node, found: Exact, of: &dyn Fn(Mention) -> Exact) -> Exact {
+fn least(node: &Node, found: ExactValue, of: &dyn Fn(Mention) -> ExactValue) -> ExactValue {
     let Node::And(list) = node else { return found };
     let members = list.iter().map(|&mention| of(mention));
     members.fold(found, |least, member| if member.value < least.value { member } else { least })
 }
 
-/// The t-norms that are cut, in their textbook form.
-fn two(norm: Norm, a: f64, b: f64) -> f64 {
+/// The t-norm of two values, in its textbook form.
+fn t_norm(norm: Norm, a: f64, b: f64) -> f64 {
     match norm {
         Norm::Strict | Norm::Product => a * b,
         Norm::Minimum => a.min(b),

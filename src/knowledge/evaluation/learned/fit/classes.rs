@@ -6,11 +6,11 @@ use super::super::model::conjunctions::Bits;
 use super::symmetries::Image;
 
 /// Limit of the conjunctions whose images are computed.
-const EXAMINED: usize = 30_000;
+const MAX_EXAMINED: usize = 30_000;
 
 /// The first `most` conjunctions of a list, each followed by its images that are in the list.
 pub(super) fn with_images(mut list: Vec<Bits>, images: &[Image], most: usize) -> Vec<Bits> {
-    list.truncate(EXAMINED.max(most));
+    list.truncate(MAX_EXAMINED.max(most));
     let mut remaining: BTreeSet<Bits> = list.iter().cloned().collect();
     let mut found = Vec::new();
     for bits in list {
@@ -30,7 +30,8 @@ pub(super) fn with_images(mut list: Vec<Bits>, images: &[Image], most: usize) ->
 /// The class of each conjunction.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Classes {
-    of: Vec<Member>,
+    /// For each conjunction, its class and sign.
+    members: Vec<Member>,
     /// For each class whether it is its own opposite, so that its weight is 0.
     is_zero: Vec<bool>,
 }
@@ -46,13 +47,14 @@ struct Member {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct ActiveClass {
     pub(super) class: u32,
-    /// The number of its conjunctions that are true, and the sum of their signs.
+    /// The number of its conjunctions that are true.
     pub(super) count: i16,
+    /// The sum of the signs of these conjunctions.
     pub(super) balance: i16,
 }
 
 impl Classes {
-    /// The classes of some conjunctions by their images. The identity is one of `images`.
+    /// Groups conjunctions: those that have an image in common are in one class. `images` includes the identity.
     pub(super) fn new(list: &[Bits], images: &[Image]) -> Classes {
         let mut numbers = BTreeMap::<Bits, u32>::new();
         let mut classes = Classes::default();
@@ -77,7 +79,7 @@ impl Classes {
                 classes.is_zero.push(false);
             }
             classes.is_zero[class as usize] |= is_zero;
-            classes.of.push(Member { class, sign: if is_opposite { -1.0 } else { 1.0 } });
+            classes.members.push(Member { class, sign: if is_opposite { -1.0 } else { 1.0 } });
         }
         classes
     }
@@ -88,11 +90,11 @@ impl Classes {
 
     /// The class of a conjunction.
     pub(super) fn class(&self, conjunction: usize) -> u32 {
-        self.of[conjunction].class
+        self.members[conjunction].class
     }
 
-    /// Appends the classes that are active if some conjunctions are true. `counts` has a zero for each class, before
-    /// and after the call.
+    /// Appends the classes of `conjunctions`, which are true in a state. `counts` is working memory: it has zeros for
+    /// each class before and after the call.
     pub(super) fn push_active(
         &self,
         conjunctions: &[u32],
@@ -101,7 +103,7 @@ impl Classes {
     ) {
         let first = out.len();
         for &conjunction in conjunctions {
-            let Member { class, sign } = self.of[conjunction as usize];
+            let Member { class, sign } = self.members[conjunction as usize];
             let [count, balance] = &mut counts[class as usize];
             if *count == 0 {
                 out.push(ActiveClass { class, count: 0, balance: 0 });
@@ -116,11 +118,11 @@ impl Classes {
         }
     }
 
-    /// The mean weight of each class, without weights of 0, which are new. If `signed`, opposites count with the other
-    /// sign.
+    /// The mean weight of each class. Weights of 0 are left out, because their conjunctions are new. If `signed`, the
+    /// weight of an opposite counts with the other sign.
     pub(super) fn means(&self, weights: impl Iterator<Item = f64>, signed: bool) -> Vec<f64> {
         let mut sums = vec![(0.0, 0_u32); self.len()];
-        for (weight, member) in weights.zip(&self.of).filter(|(weight, _)| *weight != 0.0) {
+        for (weight, member) in weights.zip(&self.members).filter(|(weight, _)| *weight != 0.0) {
             let (sum, count) = &mut sums[member.class as usize];
             *sum += if signed { weight * member.sign } else { weight };
             *count += 1;
@@ -131,7 +133,7 @@ impl Classes {
 
     /// The weights of all conjunctions from those of their classes.
     pub(super) fn spread<'a>(&'a self, weights: &'a [f64], signed: bool) -> impl Iterator<Item = f64> + 'a {
-        self.of
+        self.members
             .iter()
             .map(move |member| weights[member.class as usize] * if signed { member.sign } else { 1.0 })
     }
@@ -160,7 +162,8 @@ mod tests {
     fn images_are_in_one_class_with_signs() {
         let classes = Classes::new(&list(), &images());
         assert_eq!(classes.len(), 4);
-        let members: Vec<(u32, f64)> = classes.of.iter().map(|member| (member.class, member.sign)).collect();
+        let members: Vec<(u32, f64)> =
+            classes.members.iter().map(|member| (member.class, member.sign)).collect();
         assert_eq!(members, [(0, 1.0), (0, 1.0), (0, -1.0), (1, 1.0), (1, -1.0), (2, 1.0), (3, 1.0)]);
         // The weight of a conjunction that is its own opposite is 0.
         assert_eq!(classes.is_zero, [false, false, true, true]);
