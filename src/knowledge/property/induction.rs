@@ -20,7 +20,7 @@ use super::unrolling::{StartState, Unrolling, solve_any};
 use super::walks::Walks;
 use crate::ground::Network;
 
-/// Most steps of a question.
+/// Maximum number of steps that a contradiction spans.
 pub(super) const MOST_STEPS: usize = 3;
 
 /// Lemmas that hold in every reachable state.
@@ -71,7 +71,7 @@ impl<'n> Invariants<'n> {
         if candidates.is_empty() {
             return candidates;
         }
-        self.holds_at_first(&candidates, &mut open, k);
+        self.check_first_states(&candidates, &mut open, k);
         let mut steps = Unrolling::new(self.network, StartState::Anywhere, &self.allowance);
         let wanted = steps.solver.preferred_variables(candidates.len());
         let depth = k as usize;
@@ -104,8 +104,9 @@ impl<'n> Invariants<'n> {
         left
     }
 
-    /// Closes candidates that may fail in the initial state, or in a state fewer than `k` steps after it.
-    fn holds_at_first(&self, candidates: &[Lemma], open: &mut [bool], k: u32) {
+    /// Sets `open` to false for candidates that may fail in the initial state, or in a state fewer than `k` steps after
+    /// it.
+    fn check_first_states(&self, candidates: &[Lemma], open: &mut [bool], k: u32) {
         let mut steps = Unrolling::new(self.network, StartState::Initial, &self.allowance);
         for depth in 0..k as usize {
             if depth > 0 {

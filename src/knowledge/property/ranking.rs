@@ -1,5 +1,5 @@
-//! Monotone measures: facts that stay or never return, and groups of exclusive facts that follow an order.
-//! If one of these changes in every step, every play ends.
+//! Monotone measures: facts that stay or never return, and groups of exclusive facts that follow an order. If every
+//! step changes at least one of them, every play ends.
 
 use std::collections::BTreeSet;
 
@@ -11,14 +11,16 @@ use super::lemma::{Lemma, bit_holds, of_bit};
 use crate::ground::{Lit, Network};
 use crate::machine::State;
 
-/// The most facts of a group.
+/// Maximum number of facts of a group.
 const MAX_GROUP: usize = 200;
 
-/// A measure that never falls in a step: the contradictions that would let it fall, its bits, and how often
-/// it can grow.
+/// A measure that never falls in a step.
 struct Measure {
+    /// It does not fall if these contradictions are impossible.
     falls: Vec<Contradiction>,
+    /// The bits that it depends on.
     bits: Vec<u32>,
+    /// How often it can grow.
     growth: u64,
     /// Whether it is a fact that stays once it holds.
     comes: bool,
@@ -36,8 +38,8 @@ impl MonotoneMeasures {
         network: &Network,
         plays: &[Vec<State>],
     ) -> MonotoneMeasures {
-        let mut measures = of_groups(invariants, network, plays);
-        measures.extend(of_bits(network, plays));
+        let mut measures = group_measures(invariants, network, plays);
+        measures.extend(bit_measures(network, plays));
         let falls: Vec<Contradiction> =
             measures.iter().flat_map(|measure| measure.falls.iter().cloned()).collect();
         let mut excluded = invariants.exclude(&falls).into_iter();
@@ -58,8 +60,8 @@ impl MonotoneMeasures {
     /// A proved bound on the number of steps of a play, if some measure changes in every step.
     pub(super) fn longest_play(&self, invariants: &Invariants<'_>, network: &Network) -> Option<u64> {
         let measures = &self.measures;
-        // A bit in two measures is counted in the first one. Of exclusive facts that stay, only one
-        // appears.
+        // A bit in two measures is counted in the first one. Of mutually exclusive facts that stay once they hold, only
+        // one can appear.
         let mut counted = vec![false; network.bits.len()];
         let (mut bits, mut longest) = (Vec::new(), 0_u64);
         let mut comes = vec![false; network.bits.len()];
@@ -97,7 +99,7 @@ impl MonotoneMeasures {
 }
 
 /// Facts that never disappeared, or never appeared, in any play.
-fn of_bits(network: &Network, plays: &[Vec<State>]) -> Vec<Measure> {
+fn bit_measures(network: &Network, plays: &[Vec<State>]) -> Vec<Measure> {
     let words = plays.iter().flatten().next().map_or(0, |state| state.0.len());
     let (mut went, mut came) = (vec![0_u64; words], vec![0_u64; words]);
     for pair in plays.iter().flat_map(|play| play.windows(2)) {
@@ -138,14 +140,14 @@ fn groups_of_facts<'i>(
 }
 
 /// Groups of exclusive facts without a cycle in any play.
-fn of_groups(invariants: &Invariants<'_>, network: &Network, plays: &[Vec<State>]) -> Vec<Measure> {
+fn group_measures(invariants: &Invariants<'_>, network: &Network, plays: &[Vec<State>]) -> Vec<Measure> {
     let groups = groups_of_facts(invariants, network)
         .filter(|group| group.len() <= MAX_GROUP && !group.contains(&Lit::TRUE));
-    groups.filter_map(|group| of_group(network, group, plays)).collect()
+    groups.filter_map(|group| group_measure(network, group, plays)).collect()
 }
 
 /// A group of facts as the values of one variable, with a rank for each value. The last value means that no fact holds.
-fn of_group(network: &Network, group: &[Lit], plays: &[Vec<State>]) -> Option<Measure> {
+fn group_measure(network: &Network, group: &[Lit], plays: &[Vec<State>]) -> Option<Measure> {
     let size = group.len() + 1;
     let mut follows: BTreeSet<(usize, usize)> = BTreeSet::new();
     let mut seen = vec![false; size];

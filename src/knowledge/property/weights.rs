@@ -19,27 +19,33 @@ use crate::ground::network::Fluent;
 /// A change: facts, by their bits, that appear (1) or disappear (-1), ascending.
 pub(super) type Change = Vec<(u32, i8)>;
 
-/// Most parameters, and most changes in a linear program.
-const NUMBERS: usize = 500;
-const ROWS: usize = 400;
+/// Maximum number of parameters.
+const MAX_PARAMETERS: usize = 500;
 
-/// Changes that are added to a program at a time, and most rounds.
-const AT_ONCE: usize = 60;
-const ROUNDS: usize = 12;
+/// Maximum number of changes in a linear program; each is a row.
+const MAX_ROWS: usize = 400;
 
-/// Nonzero cells of such a program, counted for every row, that cost as much as one propagated literal.
-const CELLS: u64 = 20;
+/// Maximum number of rows that are added to a program in a round.
+const ROWS_PER_ROUND: usize = 60;
+
+/// Maximum number of rounds.
+const MAX_ROUNDS: usize = 12;
+
+/// The product of nonzero coefficients and rows that costs as much as one propagated literal.
+const CELLS_PER_LITERAL: u64 = 20;
 
 /// Weights are rounded to fractions with denominators up to this.
-const PARTS: i64 = 12;
+const MAX_DENOMINATOR: i64 = 12;
 
-/// Greatest absolute weight.
-const GREATEST: i64 = 1_000;
+/// Maximum absolute weight.
+const MAX_WEIGHT: i64 = 1_000;
 
-/// Time between two checks of the interrupt in a linear program, and most such slices. The limit ends a
-/// program that cycles; programs of the size above take a hundredth of it.
+/// Time between two checks of the interrupt while a linear program is solved.
 const SLICE: Duration = Duration::from_millis(25);
-const SLICES: u32 = 800;
+
+/// Maximum number of these slices. The limit ends a program that cycles; programs of the size above take a hundredth of
+/// it.
+const MAX_SLICES: u32 = 800;
 
 /// The parameters of a fact's weight.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,7 +70,7 @@ pub(super) struct WeightParameters {
 }
 
 impl WeightParameters {
-    /// None if there are too many. Bits that don't change have no parameters.
+    /// The parameters of a template; none if there are more than [`MAX_PARAMETERS`]. Bits that don't change have none.
     pub(super) fn of(
         network: &Network,
         shape: WeightTemplate,
@@ -80,7 +86,7 @@ impl WeightParameters {
                     own.push(*known.entry(part).or_insert(next));
                 }
             }
-            if known.len() > NUMBERS {
+            if known.len() > MAX_PARAMETERS {
                 return None;
             }
             of_bit.push(own);
@@ -128,10 +134,10 @@ impl WeightParameters {
                 rows.push(row);
             }
         }
-        let mut used: Vec<usize> = (0..rows.len().min(AT_ONCE)).collect();
+        let mut used: Vec<usize> = (0..rows.len().min(ROWS_PER_ROUND)).collect();
         let entries: usize = rows.iter().map(Vec::len).sum();
-        for _ in 0..ROUNDS {
-            allowance.spend(entries as u64 / CELLS);
+        for _ in 0..MAX_ROUNDS {
+            allowance.spend(entries as u64 / CELLS_PER_LITERAL);
             let numbers = self.program(&rows, &used, allowance)?;
             // The most violated rows are added.
             let mut broken: Vec<(i64, usize)> = Vec::new();
@@ -146,8 +152,8 @@ impl WeightParameters {
                 return self.integer_weights(&numbers, &rows);
             }
             broken.sort_unstable();
-            used.extend(broken.iter().take(AT_ONCE).map(|&(_, index)| index));
-            if used.len() > ROWS {
+            used.extend(broken.iter().take(ROWS_PER_ROUND).map(|&(_, index)| index));
+            if used.len() > MAX_ROWS {
                 return None;
             }
         }
@@ -157,7 +163,7 @@ impl WeightParameters {
     /// The parameters with the least absolute sum for which every row is at least 1.
     fn program(&self, rows: &[Vec<(u32, i32)>], used: &[usize], allowance: &Allowance) -> Option<Vec<f64>> {
         let cells: usize = used.iter().map(|&index| rows[index].len()).sum();
-        allowance.spend((cells + 2 * self.count) as u64 * used.len() as u64 / CELLS);
+        allowance.spend((cells + 2 * self.count) as u64 * used.len() as u64 / CELLS_PER_LITERAL);
         if allowance.is_over() {
             return None;
         }
@@ -165,8 +171,9 @@ impl WeightParameters {
             return Some(vec![0.0; self.count]);
         }
         let mut problem = Problem::new(OptimizationDirection::Minimize);
-        let variables: Vec<_> =
-            (0..self.count).map(|_| [(); 2].map(|()| problem.add_var(1.0, (0.0, GREATEST as f64)))).collect();
+        let variables: Vec<_> = (0..self.count)
+            .map(|_| [(); 2].map(|()| problem.add_var(1.0, (0.0, MAX_WEIGHT as f64))))
+            .collect();
         for &index in used {
             let signed = rows[index].iter().flat_map(|&(number, times)| {
                 let [more, less] = variables[number as usize];
@@ -185,7 +192,7 @@ impl WeightParameters {
 
     /// Integer weights for the bits, in the greatest unit for which every row is positive.
     fn integer_weights(&self, numbers: &[f64], rows: &[Vec<(u32, i32)>]) -> Option<Vec<i64>> {
-        (1..=PARTS).find_map(|parts| {
+        (1..=MAX_DENOMINATOR).find_map(|parts| {
             let rounded: Vec<i64> =
                 numbers.iter().map(|number| (number * parts as f64).round() as i64).collect();
             let sum = |row: &Vec<(u32, i32)>| -> i64 {
@@ -202,7 +209,7 @@ impl WeightParameters {
             let divisor =
                 weights.iter().fold(0, |divisor, &weight| greatest_common_divisor(divisor, weight)).max(1);
             weights.iter_mut().for_each(|weight| *weight /= divisor);
-            weights.iter().all(|weight: &i64| weight.abs() <= GREATEST).then_some(weights)
+            weights.iter().all(|weight: &i64| weight.abs() <= MAX_WEIGHT).then_some(weights)
         })
     }
 }
@@ -212,7 +219,7 @@ impl WeightParameters {
 fn solve_in_slices(mut problem: Problem, slice: Duration, ended: &dyn Fn() -> bool) -> Option<Solution> {
     problem.set_time_limit(slice);
     let mut outcome = problem.solve().ok()?;
-    for _ in 0..SLICES {
+    for _ in 0..MAX_SLICES {
         match outcome.termination_reason() {
             TerminationReason::ProvenOptimal => return outcome.into_solution().ok(),
             TerminationReason::TimeLimit if !ended() => outcome = outcome.resume().ok()?,
@@ -258,7 +265,7 @@ mod tests {
         let weights: Vec<i64> = (0..numbers).map(|_| choices.below(9) as i64 - 4).collect();
         let mut problem = Problem::new(OptimizationDirection::Minimize);
         let variables: Vec<_> =
-            (0..2 * numbers).map(|_| problem.add_var(1.0, (0.0, GREATEST as f64))).collect();
+            (0..2 * numbers).map(|_| problem.add_var(1.0, (0.0, MAX_WEIGHT as f64))).collect();
         let mut made = 0;
         while made < changes {
             // One from each quarter, so that all are distinct.

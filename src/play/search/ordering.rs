@@ -5,7 +5,7 @@ use crate::machine::MoveId;
 /// Scores of moves by the cutoffs they made (history heuristic, Schaeffer 1983), and the last two joint moves that cut
 /// off at each ply (killer moves).
 pub(super) struct Ordering {
-    /// For both sides and each move.
+    /// The history score of each move, for both sides.
     history: [Vec<u32>; 2],
     killers: Vec<[Vec<MoveId>; 2]>,
     /// Whether killer moves come before others.
@@ -17,7 +17,7 @@ pub(super) struct Ordering {
 /// The greatest history score, below the rank of killer moves.
 const MAX_HISTORY: u32 = 1 << 24;
 
-/// The rank of the last killer move, and of the table's move; a win has a higher one.
+/// The rank of the last killer move, and of the move in the transposition table. A winning move has a higher rank.
 pub(super) const KILLER: u32 = u32::MAX - 1;
 
 impl Ordering {

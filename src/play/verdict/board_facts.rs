@@ -10,7 +10,7 @@ use crate::structure::finding::{Axis, FluentFinding, FluentKind, Structures};
 /// A fact of a board: an object in a cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct BoardFact {
-    /// The board, by its place in [`BoardFacts::boards`].
+    /// The index of the board in [`BoardFacts::boards`].
     pub(super) board: usize,
     /// The cell, among those of all boards.
     pub(super) cell: usize,
@@ -25,7 +25,7 @@ pub(super) struct BoardFacts<'a> {
     cells: IndexSet<(usize, Vec<TermId>)>,
     objects: IndexSet<(usize, Vec<TermId>)>,
     table: FxHashMap<FluentId, Option<BoardFact>>,
-    /// For each board of two ordered axes the elements of each, in the order of the arguments.
+    /// For each board with two ordered axes, the elements of each axis, in the order of the arguments.
     axes: Vec<Option<[&'a [TermId]; 2]>>,
 }
 

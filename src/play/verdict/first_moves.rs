@@ -10,14 +10,14 @@ use crate::search::{Limits, Search as _, SearchError, first_images, solve_withou
 use super::best_play::{CHILDREN, MEMORY, values};
 use super::contest::Contest;
 
-/// With more first moves, none is valued.
+/// If there are more first moves than this, none of them is evaluated.
 const MOST_MOVES: usize = 400;
 
 /// The states searched for all first moves together, as a multiple of the states for one move.
-const TOGETHER: u64 = 64;
+const TOTAL_FACTOR: u64 = 64;
 
-/// A number that no game has, for the random numbers of these searches.
-const NUMBER: u64 = 1 << 40;
+/// The number of the first of these searches. No game has it, so that their random numbers differ.
+const FIRST_NUMBER: u64 = 1 << 40;
 
 /// The first moves of the role that begins.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
@@ -107,12 +107,12 @@ pub(super) fn first_moves(
             )));
         }
     }
-    let states = states.min(TOGETHER * states / joints.len().max(1) as u64).max(1);
+    let states = states.min(TOTAL_FACTOR * states / joints.len().max(1) as u64).max(1);
     let value = |(number, joint): (usize, &Vec<MoveId>)| -> Result<Option<f64>, SearchError> {
         let mut cursor = machine.cursor();
         cursor.advance(joint).map_err(SearchError::from)?;
         let limits = Limits { nodes: Some(states), interrupt, ..Limits::default() };
-        let mut search = contest.search(role, NUMBER + number as u64);
+        let mut search = contest.search(role, FIRST_NUMBER + number as u64);
         Ok(search.search(cursor.state(), &limits, &mut |_| {})?.value)
     };
     let search =
@@ -158,7 +158,8 @@ fn mean_of_images(
 }
 
 impl FirstMoves {
-    /// The values of joint moves; with them, whether they are proved, and the states searched for each.
+    /// The first moves in order of their values; `proved` says whether these are proved, and `states` how many states
+    /// were searched for each.
     fn new<'j>(
         contest: &Contest<'_>,
         role_names: &[String],

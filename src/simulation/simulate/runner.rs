@@ -11,8 +11,8 @@ use super::playout::{PlayoutRunner, Stop};
 use super::playout_counts::PlayoutCounts;
 use super::statistics::Statistics;
 
-/// Playouts of the first round. Each further round has twice as many, up to [`LARGEST_BATCH`]. The first rounds are small,
-/// so that a slow game does not exceed its work limit by much.
+/// Playouts of the first round. Each further round has twice as many, up to [`LARGEST_BATCH`]. The first rounds are
+/// small, so that a slow game exceeds its work limit only by little.
 const FIRST_BATCH: u64 = 2;
 
 /// Playouts of the largest round. It is so large that waiting for its last block costs almost nothing.

@@ -1,9 +1,9 @@
-//! The matches of a plan, in the order of their numbers: round by round, in each round all games, in each game all
-//! pairings, and in each pairing every assignment of the two players to the roles in which both take part. A player
-//! paired with itself plays one match. In games of one role every player plays alone. The role `random` is not counted.
+//! The matches of a plan, in the order of their numbers. A round has all games, a game all pairings, and a pairing one
+//! match for each assignment of its two players to the roles in which both take part. A player paired with itself plays
+//! one match. In games of one role every player plays alone. The role `random` is not counted.
 //!
-//! A seed is made from the tournament's seed, the rules, the round and the players, so that other games, players or
-//! rounds don't change it.
+//! The seed of a match is computed from the tournament's seed, the rules, the round and the players, so that it does
+//! not change if other games, players or rounds are added.
 
 use crate::gdl::identity::sha256;
 
@@ -71,7 +71,8 @@ impl<'p> Schedule<'p> {
                 continue;
             }
             for (pairing, pair) in plan.pairings.iter().enumerate() {
-                // One bit of the mask for each role, the first role's the highest: which of the two plays it.
+                // The mask has a bit for each role, the highest for the first role: the player of the pair that plays
+                // it.
                 let seated = |mask: u32| {
                     let of = (0..seats).rev().map(|seat| Some(pair[(mask >> seat) as usize & 1]));
                     with_chance(of.collect())

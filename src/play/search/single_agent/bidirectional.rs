@@ -31,9 +31,10 @@ use crate::search::limits::{Halt, Limits, Meter, Stop};
 use super::finder::Finder;
 use super::path_search::{Child, PathSearch, state_of};
 
-/// Sampled states that show which fluents states have.
+/// Number of states that are sampled to find which fluents occur in states.
 const SAMPLES: usize = 2_000;
-/// Greatest number of ends in the list.
+
+/// Maximum number of ends in the list.
 const MOST_ENDS: usize = 1_000;
 
 /// Why a game can't be searched from both ends.
@@ -56,21 +57,23 @@ pub(super) struct Bidirectional {
 }
 
 /// A state found from one side.
-struct MetState {
+struct FoundState {
     state: State,
     key: u64,
-    /// The state from which it was reached, one step closer to the side's start, and the move between them.
+    /// The state from which it was reached, which is one step closer to the side's start.
     from: u32,
+    /// The move between the two states.
     action: MoveId,
 }
 
-/// One side.
+/// One side of the search: forward from the root, or backward from the ends.
 #[derive(Default)]
 struct Side {
-    seen: Vec<MetState>,
+    seen: Vec<FoundState>,
     known: FxHashMap<u64, u32>,
-    /// The first state of the last ply, and the number of plies.
+    /// The first state of the last ply.
     last: usize,
+    /// The number of plies.
     plies: u32,
 }
 
@@ -81,7 +84,7 @@ impl Side {
             return None;
         }
         self.known.insert(key, id);
-        self.seen.push(MetState { state, key, from, action });
+        self.seen.push(FoundState { state, key, from, action });
         Some(id)
     }
 
@@ -116,7 +119,7 @@ impl Bidirectional {
         }
     }
 
-    /// The side of the ends.
+    /// The backward side, which begins at the ends.
     fn backward(&self, paths: &PathSearch<'_>) -> Side {
         let mut side = Side::default();
         for end in &self.ends {
@@ -215,7 +218,7 @@ impl Bidirectional {
     }
 }
 
-/// States that are reached first from the initial one.
+/// The first states that a breadth-first search from the initial state finds.
 fn samples(paths: &mut PathSearch<'_>) -> Result<Vec<State>, GoalStatesError> {
     let mut side = Side::default();
     let mut children = Children::default();
@@ -244,27 +247,27 @@ impl Finder for Bidirectional {
         meter: &mut Meter<'_>,
         better: &mut dyn FnMut(&PathSearch<'_>, u64),
     ) -> Result<u32, Halt> {
-        let (mut on, mut back) = (Side::default(), self.backward(paths));
-        on.add(root.clone(), paths.keys.hash(&root.0), 0, MoveId(0));
-        let each = size_of::<MetState>() + 32 + root.0.len() * 8;
-        while on.last < on.seen.len() && !paths.is_done() {
-            let widths = [&on, &back].map(|side| side.seen.len() - side.last);
-            if on.plies >= paths.most_plies {
+        let (mut forward, mut back) = (Side::default(), self.backward(paths));
+        forward.add(root.clone(), paths.keys.hash(&root.0), 0, MoveId(0));
+        let each = size_of::<FoundState>() + 32 + root.0.len() * 8;
+        while forward.last < forward.seen.len() && !paths.is_done() {
+            let widths = [&forward, &back].map(|side| side.seen.len() - side.last);
+            if forward.plies >= paths.most_plies {
                 paths.cut = Some(Stop::Depth);
                 break;
             }
-            if (on.seen.len() + back.seen.len()) * each > self.memory {
+            if (forward.seen.len() + back.seen.len()) * each > self.memory {
                 paths.cut = Some(Stop::Memory);
                 break;
             }
             if widths[1] > 0 && widths[1] < widths[0] {
                 self.step_back(paths, &mut back, meter)?;
-                self.meet(paths, &on, &back, meter, better)?;
+                self.meet(paths, &forward, &back, meter, better)?;
             } else {
-                self.step_on(paths, &mut on, &back, meter, better)?;
+                self.step_on(paths, &mut forward, &back, meter, better)?;
             }
         }
-        Ok(on.plies + back.plies)
+        Ok(forward.plies + back.plies)
     }
 }
 
@@ -273,14 +276,14 @@ impl Bidirectional {
     fn meet(
         &self,
         paths: &mut PathSearch<'_>,
-        on: &Side,
+        forward: &Side,
         back: &Side,
         meter: &Meter<'_>,
         better: &mut dyn FnMut(&PathSearch<'_>, u64),
     ) -> Result<(), Halt> {
         for id in back.last..back.seen.len() {
-            let Some(&met) = on.known.get(&back.seen[id].key) else { continue };
-            let mut moves = on.path(met);
+            let Some(&met) = forward.known.get(&back.seen[id].key) else { continue };
+            let mut moves = forward.path(met);
             moves.reverse();
             moves.extend(back.path(id as u32));
             if paths.arrive(&moves)? {

@@ -22,16 +22,16 @@ use graph::Graph;
 use partition::Partition;
 
 /// Maximum depth of the chain of stabilisers: the number of nodes that must be fixed until no other node can move.
-const LEVELS: usize = 40;
+const MAX_LEVELS: usize = 40;
 
 /// Maximum number of images tried in one attempt.
-const TRIED: u32 = 200;
+const MAX_TRIED: u32 = 200;
 
 /// Maximum number of operands of a network, so that steps between two checks of the interrupt are short.
-const OPERANDS: usize = 400_000;
+const MAX_OPERANDS: usize = 400_000;
 
 /// Maximum number of vertices of all partitions of the chain together; each takes about forty bytes.
-const ROOM: usize = 4_000_000;
+const MAX_VERTICES: usize = 4_000_000;
 
 /// A permutation that preserves the rules. It need not preserve the initial state: if it exchanges the players, the image of a
 /// position in which the first is to move is one in which the second is to move.
@@ -112,7 +112,7 @@ impl Generators {
 /// Finds generators of the symmetries of a game. Roles of different `kinds` are not exchanged. `spend` is called at least
 /// every few milliseconds with an amount of work of some nanoseconds per unit; the search stops when it returns false.
 pub fn symmetries(network: &Network, kinds: &[u32], spend: &mut dyn FnMut(u64) -> bool) -> Generators {
-    if network.operands.len() > OPERANDS {
+    if network.operands.len() > MAX_OPERANDS {
         return Generators { cut_short: true, ..Generators::default() };
     }
     of_gates(network, &FlatGates::own(network), kinds, spend)
@@ -124,7 +124,7 @@ pub fn symmetries_of_flat(
     kinds: &[u32],
     spend: &mut dyn FnMut(u64) -> bool,
 ) -> Generators {
-    if network.operands.len() > OPERANDS {
+    if network.operands.len() > MAX_OPERANDS {
         return Generators { cut_short: true, ..Generators::default() };
     }
     of_gates(network, &FlatGates::new(network), kinds, spend)
@@ -176,7 +176,7 @@ struct Search<'a> {
 /// A fixed node, with the partition before it was fixed.
 struct Level {
     cells: Partition,
-    held: u32,
+    fixed: u32,
 }
 
 impl Search<'_> {
@@ -185,27 +185,27 @@ impl Search<'_> {
         let mut cells = Partition::new(self.graph);
         self.refine(&mut cells)?;
         let mut levels = Vec::new();
-        while let Some(held) = (1..=bits as u32).find(|&bit| !cells.is_alone(bit)) {
-            if levels.len() == LEVELS || levels.len() * self.graph.vertices() > ROOM {
+        while let Some(fixed) = (1..=bits as u32).find(|&bit| !cells.is_alone(bit)) {
+            if levels.len() == MAX_LEVELS || levels.len() * self.graph.vertices() > MAX_VERTICES {
                 return None;
             }
             self.spend_per_vertex(1)?;
-            levels.push(Level { cells: cells.clone(), held });
-            cells.set_apart(held, held);
+            levels.push(Level { cells: cells.clone(), fixed });
+            cells.set_apart(fixed, fixed);
             self.refine(&mut cells)?;
         }
-        for Level { cells, held } in levels.into_iter().rev() {
-            let others: Vec<u32> = cells.cell_mates(held, false).filter(|&other| other != held).collect();
+        for Level { cells, fixed } in levels.into_iter().rev() {
+            let others: Vec<u32> = cells.cell_mates(fixed, false).filter(|&other| other != fixed).collect();
             let mut hopeless = Vec::new();
             let mut orbits = self.orbits()?;
             for other in others {
-                if orbits[other as usize] == orbits[held as usize]
+                if orbits[other as usize] == orbits[fixed as usize]
                     || hopeless.iter().any(|&node: &u32| orbits[node as usize] == orbits[other as usize])
                 {
                     continue;
                 }
                 self.tried = 0;
-                match self.mapped(&cells, held, other, bits)? {
+                match self.mapped(&cells, fixed, other, bits)? {
                     Some(map) => {
                         self.found.push(map);
                         orbits = self.orbits()?;
@@ -242,8 +242,8 @@ impl Search<'_> {
         Some((0..of.len() as u32).map(|vertex| root(&mut of, vertex)).collect())
     }
 
-    /// A symmetry that maps one vertex to another, within the cells. `None` if there is none, or if too many images were
-    /// tried.
+    /// A symmetry that maps `from` to `to`, within the cells. The inner `None` means that none was found, possibly
+    /// because [`MAX_TRIED`] images were tried; the outer `None` means that the search must stop.
     fn mapped(&mut self, cells: &Partition, from: u32, to: u32, bits: usize) -> Option<Option<Vec<u32>>> {
         self.tried += 1;
         self.spend_per_vertex(1)?;
@@ -259,7 +259,7 @@ impl Search<'_> {
         };
         let images: Vec<u32> = cells.cell_mates(next, true).collect();
         for image in images {
-            if self.tried >= TRIED {
+            if self.tried >= MAX_TRIED {
                 break;
             }
             if let Some(map) = self.mapped(&cells, next, image, bits)? {
@@ -269,7 +269,8 @@ impl Search<'_> {
         Some(None)
     }
 
-    /// Whether both copies are still alike. `None` if the search must stop.
+    /// Refines the cells. Returns whether the two copies of the partition can still be mapped to each other; `None` if
+    /// the search must stop.
     fn refine(&mut self, cells: &mut Partition) -> Option<bool> {
         cells.refine(self.graph, self.spend)
     }

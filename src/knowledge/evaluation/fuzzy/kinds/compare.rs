@@ -1,8 +1,8 @@
-//! A comparison of two values by their places in an order.
+//! A comparison of two values by their positions in an order.
 //!
-//! With Δ the steps between the places and n elements in the order, the value is t + (1-t)·Δ/n if the comparison holds,
-//! else (1-t)·(1 - Δ/n). For a test of equality, two equal values give p. If a side has no value, the result is 0. If
-//! several facts give a side values, the best pair counts.
+//! Let n be the number of elements of the order, and Δ the distance between the two positions, in steps. The value is t
+//! + (1-t)·Δ/n if the comparison holds, else (1-t)·(1 - Δ/n). For a test of equality, two equal values give p. If a
+//! side has no value, the result is 0. If several facts give a side values, the best pair counts.
 
 use fearless_simd::prelude::*;
 use schemars::JsonSchema;
@@ -86,7 +86,7 @@ fn sides(of: &Compare, members: &[Edge], literal: impl Fn(Edge) -> Literal) -> [
     })
 }
 
-/// A comparison, by its number.
+/// A comparison, by its index in `Tables::compared`.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::evaluation::fuzzy) struct CompareKernel(u32);
 

@@ -156,7 +156,7 @@ pub fn compile(code: &Code, level: Level) -> Result<Native, Error> {
     Ok(Native { function: ExecutableFunction::new(&bytes)?, level, slots: slots as usize })
 }
 
-/// The number of slots and the machine code.
+/// The number of slots and the machine code. If `late`, negations of values to be stored are computed at the end.
 fn assemble(
     code: &Code,
     level: Level,

@@ -135,7 +135,7 @@ impl Values {
             }
         }
         unchanged.sort_unstable();
-        let (gates, finals) = settle(slots, &gates, wanted, polarity, late);
+        let (gates, finals) = finish_gates(slots, &gates, wanted, polarity, late);
         Values { slots, gates, finals, unchanged, constants }
     }
 
@@ -145,8 +145,9 @@ impl Values {
     }
 }
 
-/// Removes dead gates, chooses the form of every value, and adds the negations to be stored.
-fn settle(
+/// Removes dead gates, chooses the form of every value, and adds the negations that are stored. Returns the gates, and
+/// the slots with their final values.
+fn finish_gates(
     slots: u32,
     gates: &[ValueGate],
     mut wanted: Vec<(u32, Literal)>,

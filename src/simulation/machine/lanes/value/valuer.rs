@@ -19,9 +19,11 @@ use crate::machine::lanes::word::Word;
 /// If one fact selects the functions, such as whose turn it is, the functions for both of its values are compiled. Only
 /// those that the states need are run.
 pub struct LaneValuer {
-    /// The slot of that fact, if there is one.
+    /// The slot of the fact that selects the functions, if there is one.
     fact: Option<usize>,
+    /// The functions if the fact does not hold, and if it holds; only one set without such a fact.
     sides: Vec<FunctionSet>,
+    // Buffers, which are kept to save allocations.
     spare: Vec<Vec<f64>>,
     rows: Vec<u64>,
     others: Vec<Vec<f64>>,
@@ -68,7 +70,7 @@ impl LaneValuer {
         Ok(LaneValuer { fact, sides, spare: Vec::new(), rows: Vec::new(), others: Vec::new() })
     }
 
-    /// The code uses only slots below this one.
+    /// One more than the highest slot that the code uses.
     pub(in crate::machine::lanes) fn slots(&self) -> u32 {
         self.sides.iter().map(|side| side.sums.end).max().unwrap_or(0)
     }
@@ -132,7 +134,7 @@ impl LaneValuer {
     }
 }
 
-/// The state of an evaluation.
+/// The state of one evaluation of the functions.
 struct ValuePass<'r> {
     program: &'r Program,
     slots: &'r [Word],
@@ -144,7 +146,7 @@ struct ValuePass<'r> {
     /// The next block functions.
     blocks: std::slice::IterMut<'r, BoundBlockFunction>,
     rows: &'r mut Vec<u64>,
-    /// The next sum.
+    /// The index of the next sum.
     next: usize,
 }
 
@@ -159,7 +161,7 @@ impl ValuePass<'_> {
         self.next += 1;
         out.clear();
         match self.rows.is_empty() {
-            // A sum of nothing has no bits.
+            // A sum without weights has no bits.
             true => out.resize(lanes, constant),
             false => out.extend(self.rows.iter().map(|&row| constant + row as i64 as f64 * unit)),
         }
