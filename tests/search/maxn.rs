@@ -343,8 +343,8 @@ fn members_of_a_team_cooperate() {
     let structures = detected.unwrap().0;
     for (seed, role) in (1..=3).flat_map(|seed| (0..4).map(move |role| (seed, role))) {
         let state = sample_state(machine, seed, 5);
-        let teams = Teams::found(machine, &structures, role).unwrap();
-        assert_eq!((teams.len(), teams.stands_for(teams.of(role))), (2, role));
+        let teams = Teams::from_structures(machine, &structures, role).unwrap();
+        assert_eq!((teams.len(), teams.representative(teams.of(role))), (2, role));
         let found = run_search(machine, role, teams, SMALL, &state);
         let setting = SearchContext::of(machine, &structures, role);
         let mut other = Deepening::plain(setting, AlphaBetaOptions::default());
