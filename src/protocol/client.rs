@@ -122,7 +122,7 @@ impl Remote {
         Err(AskError::Connection(why))
     }
 
-    /// Sends a message and waits for the whole answer, at most `limit` after connecting.
+    /// Sends a message and waits for the whole answer, at most `clock` after connecting.
     ///
     /// # Errors
     /// There is no answer.

@@ -106,20 +106,20 @@ impl PlayerMaker for Registry {
     }
 }
 
-/// The newcomer that should replace the player `current`, by its number, with the number of trial matches; none if
-/// `current` should stay. Half of the time goes to finding the best newcomer; it must be clearly better than `current` in
-/// the other half. Players are given by their lines.
+/// The index of the newcomer that should replace the player `current`, and the number of trial matches; none if
+/// `current` should stay. The first half of `time` finds the best newcomer. In the second half, it must be clearly
+/// better than `current`. Players are texts as on the command line.
 ///
 /// # Errors
 /// A player does not fit the game, or a state can't be evaluated.
 pub fn successor(
     game: &PreparedGame<'_>,
-    stands: &str,
+    current: &str,
     newcomers: &[&str],
     time: Duration,
     seed: u64,
 ) -> Result<Option<(usize, u32)>, PrepareError> {
-    let specs = newcomers.iter().chain([&stands]).map(|line| line.parse::<PlayerSpec>());
+    let specs = newcomers.iter().chain([&current]).map(|line| line.parse::<PlayerSpec>());
     let specs = specs.collect::<Result<Vec<_>, _>>()?;
     let make = |number: usize, role: usize, seed: u64| make_player(game, &specs[number], role, seed);
     Trials::new(game, &make, seed).successor(newcomers.len(), time).map_err(TrialError::prepare)

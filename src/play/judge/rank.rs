@@ -4,10 +4,11 @@
 //! # How
 //! For states: Kendall's tau-b between values and exact values, over the solved states.
 //!
-//! For moves, over the solved states in which the role's moves differ in exact value: the mean of tau-b among the moves
-//! of a state (0 if the function gives all of them the same value), and the share of states in which the move with the
-//! greatest value is a best move. Ties are broken at random. Both values of a move are computed with the same lookahead
-//! of one step: the team's best choice against the worst answer, and goal values in terminal states.
+//! For moves, only solved states count in which the role's moves differ in exact value. The report has the mean of
+//! tau-b among the moves of a state, which is 0 if the function gives all of them the same value. It also has the share
+//! of states in which the move with the greatest value is a best move; ties are broken at random. Both values of a move
+//! are computed with the same lookahead of one step: the team's best choice against the worst answer, and goal values
+//! in terminal states.
 //!
 //! For comparison, the report has the mean share of best moves among the legal ones, which a random choice reaches.
 //!

@@ -105,7 +105,7 @@ impl Transpositions {
         self.keys.child_key(parent.key, from, to, parent.depth.saturating_sub(1))
     }
 
-    /// The state's entry that `suffices` accepts, and the best known move.
+    /// The state's entry, if it is deep enough and `enough` accepts it, and the best known move.
     pub(super) fn find(
         &self,
         visit: Visit,

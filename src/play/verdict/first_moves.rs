@@ -44,8 +44,9 @@ pub struct FirstMove {
     pub value: f64,
 }
 
-/// Values the first moves: exactly, if each can be solved within `nodes` states and `solved` is true, otherwise by a search of
-/// `states` states for each. None if not exactly one role has a choice, or if there are too many moves.
+/// The first moves with their values. The values are exact if `nodes` is given and each move can be solved within that
+/// many states; otherwise a search of `states` states for each move estimates them. None if not exactly one role has a
+/// choice, or if there are too many moves.
 ///
 /// # Errors
 /// A state can't be evaluated.

@@ -108,7 +108,7 @@ impl SelfPlay {
 }
 
 impl Duel {
-    /// The results of games in which the teams of `strong` have the first strength: a team for each game.
+    /// The results of `games`, each with the index of the team that has the first strength; the others have the second.
     pub(super) fn new(
         [strength, against]: [Strength; 2],
         teams: &[Vec<usize>],

@@ -250,7 +250,8 @@ impl<'a> Block<'a> {
         }
     }
 
-    /// Draws the moves of the evaluated states, and chooses them if they are `shown`. Returns whether a playout ends here.
+    /// Draws the moves of the evaluated states, and selects them if an observer `looks` at them. Returns whether a
+    /// playout ends here.
     #[inline(always)]
     pub(super) fn draw(&mut self, step: &Step, looks: bool) -> bool {
         let layout = &self.program.layout;
