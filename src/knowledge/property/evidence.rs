@@ -190,8 +190,8 @@ fn total(goals: &[i32]) -> i64 {
     goals.iter().map(|&goal| i64::from(goal)).sum()
 }
 
-/// Replays playouts of random play to obtain witnesses: one for each role and fault, one for each role that gets 100,
-/// one whose sum of goal values differs, and one in which players get different goal values.
+/// Replays playouts of random play to obtain witnesses: one for each role and fault, and one for each role that gets
+/// 100. Two more show a sum of goal values that differs, and players with different goal values.
 pub(super) fn replay(
     plays: &mut Plays,
     machine: &dyn Machine,

@@ -1,10 +1,10 @@
 //! Proof by induction over the steps of a network.
 //!
-//! The hypothesis is that all candidates hold in a state that is not terminal, and every role makes a legal
-//! move. Candidates that may fail in the successor are dropped until none fails (Houdini, Flanagan and
-//! Leino 2001). The remaining candidates hold in the initial state, and therefore in every reachable state.
-//! Dropped candidates are tried again with hypotheses about the last two and three states, together with
-//! the lemmas proved so far; for these, the first states of all plays are checked too.
+//! The hypothesis is that all candidates hold in a state that is not terminal, and every role makes a legal move.
+//! Candidates that may fail in the successor are dropped until none fails (Houdini, Flanagan and Leino 2001). The
+//! remaining candidates hold in the initial state, and therefore in every reachable state. Dropped candidates are tried
+//! again with hypotheses about the last two and three states, together with the lemmas proved so far. For these, the
+//! first states of all plays are checked too.
 
 use std::cell::RefCell;
 use std::rc::Rc;

@@ -126,8 +126,8 @@ fn positive(rule: &Rule) -> impl Iterator<Item = &Atom> {
     })
 }
 
-/// Whether a fluent with one argument advances: it has at most one value, which is the same in all playouts
-/// at the same step, is computed from the previous value, and never returns to an earlier one.
+/// Whether a fluent with one argument advances. It must have at most one value, which is computed from the previous
+/// value and never returns to an earlier one. At the same step, the value must be the same in all playouts.
 fn advances(fluent: &Fluent, samples: &Samples<'_>, usage: &Usage<'_>) -> bool {
     samples.facts[fluent.number].most() == 1
         && !samples.trajectories.of(fluent.number).varies

@@ -60,8 +60,8 @@ impl Transpositions {
         self.keys.symmetries(depth).map(|symmetries| symmetries.hash(state))
     }
 
-    /// The number by which a state's entry stores a child: its own number, or with symmetries the code of its moves in the
-    /// canonical image, because the children of an image have another order.
+    /// The number by which a state's entry stores a child: the child's own number, or with symmetries the code of its
+    /// moves in the canonical image. The children of an image have another order.
     pub(super) fn child_code(
         &self,
         visit: Visit,

@@ -2,8 +2,8 @@
 //! match for each assignment of its two players to the roles in which both take part. A player paired with itself plays
 //! one match. In games of one role every player plays alone. The role `random` is not counted.
 //!
-//! The seed of a match is computed from the tournament's seed, the rules, the round and the players, so that it does
-//! not change if other games, players or rounds are added.
+//! The seed of a match is computed from the tournament's seed, the rules, the round and the players. It does not change
+//! if other games, players or rounds are added.
 
 use crate::gdl::identity::sha256;
 

@@ -139,7 +139,7 @@ impl<'s> FactTable<'s> {
     }
 
     /// Checks the groups against `states`, each a list of facts. If a state has two facts of one group, all groups of
-    /// that family are dissolved: at the end of a game, for instance, a piece may enter an occupied cell. If a state
+    /// that family are dissolved. At the end of a game, for instance, a piece may enter an occupied cell. If a state
     /// has no fact of a group, the group is not complete.
     pub(super) fn check_groups(&mut self, states: impl Iterator<Item = Vec<usize>>) {
         let mut shared = vec![false; self.families.len()];

@@ -1,8 +1,8 @@
 //! Expands variables that stand for a whole fluent or move, as in `(legal ?p ?move)`, into one rule for each possible
 //! functor.
 //!
-//! The possible functors of each argument position are computed as a data flow: from bodies to heads along shared
-//! variables, from `init` and `next` to `true`, and from `legal` to `does`.
+//! The possible functors of each argument position are computed as a data flow. They flow from bodies to heads along
+//! shared variables, from `init` and `next` to `true`, and from `legal` to `does`.
 
 use rustc_hash::FxHashMap;
 

@@ -2,11 +2,11 @@
 //! exchanging colours. Schiffel ("Symmetry Detection in General Game Playing", 2010) finds them in the text of the rules.
 //! Here they are automorphisms of the network, in which numbers that only name squares no longer occur.
 //!
-//! The search uses individualisation and refinement: partition refinement splits cells of nodes until all nodes of a cell
-//! have equivalent neighbours (`partition.rs`); then one node is mapped to another and the cells are refined again. When every
-//! node has an image, the permutation is checked. A chain of stabilisers gives a generator for each remaining choice. The
-//! library nauty could do this, but it is C and can't check an interrupt every 50 ms on graphs of millions of edges. The
-//! search stays shallow because gates are conjunctions without order.
+//! The search uses individualisation and refinement. Partition refinement splits cells of nodes until all nodes of a
+//! cell have equivalent neighbours (`partition.rs`). Then one node is mapped to another, and the cells are refined
+//! again. When every node has an image, the permutation is checked. A chain of stabilisers gives a generator for each
+//! remaining choice. The library nauty could do this, but it is C and can't check an interrupt every 50 ms on graphs of
+//! millions of edges. The search stays shallow because gates are conjunctions without order.
 //!
 //! Learned functions share weights between symmetric features (`evaluation/learned/fit/symmetries.rs`). `solve` searches
 //! states that are images of each other once (`search/symmetry/`), and the analysis describes the symmetries in words
@@ -33,8 +33,8 @@ const MAX_OPERANDS: usize = 400_000;
 /// Maximum number of vertices of all partitions of the chain together; each takes about forty bytes.
 const MAX_VERTICES: usize = 4_000_000;
 
-/// A permutation that preserves the rules. It need not preserve the initial state: if it exchanges the players, the image of a
-/// position in which the first is to move is one in which the second is to move.
+/// A permutation that preserves the rules. It need not preserve the initial state. If it exchanges the players, for
+/// instance, the first player is to move in a state, and the second one in its image.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Symmetry {
     /// For each bit of a state its image.
@@ -61,8 +61,8 @@ impl Symmetry {
     }
 }
 
-/// The effect of a symmetry on moves: for each role and each of its moves (as numbered in [`Network::moves`]) the number of
-/// the image among the moves of the role's image.
+/// The effect of a symmetry on moves. For each role and each of its moves (in the order of [`Network::moves`]), it has
+/// the index of the move's image among the moves of the role's image.
 pub type MoveImages = Vec<Box<[u32]>>;
 
 /// Generators of the symmetries of a game.

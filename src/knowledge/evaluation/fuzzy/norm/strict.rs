@@ -8,11 +8,12 @@
 //!   than -ln t.
 //!
 //! Costs beyond 16 are squeezed to 16 + 8 ln(1 + (c - 16) / 8), so that even after dozens of failing members one more
-//! makes a difference. A disjunction is the negation of the conjunction of negations. If all its members fail, its
-//! value is (1-t) · L / (b + L), with L the sum of -ln(1 - value); the co-norm of the product would be cut at 1 - t.
+//! makes a difference. A disjunction is the negation of the conjunction of negations. Let L be the sum of -ln(1 -
+//! value) over its members. If all of them fail, its value is (1-t) · L / (b + L); the co-norm of the product would be
+//! cut at 1 - t.
 //!
-//! Values are displayed on a wider scale near 0 and 1, in the same order: cost c becomes (1-t) / (1 + c - c₀), with the
-//! least cost c₀ = -ln(1-t).
+//! Near 0 and 1, values are displayed on a wider scale, in the same order. With the least cost c₀ = -ln(1-t), cost c
+//! becomes (1-t) / (1 + c - c₀).
 //!
 //! # Guarantee
 //! The bounds of T′ (see `cut`), and the value rises strictly with every member. In single precision, a change of a member by
