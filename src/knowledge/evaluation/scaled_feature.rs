@@ -9,9 +9,9 @@
 //! in place of V. Values lie between R- + 1 and R+ - 1: a proved win is better than every estimate, and a proved loss
 //! is worse.
 //!
-//! Both functions are kept because nothing is learned, and some games are played to lose; play shows which of the two
-//! is useful. The coordinate of a missing piece lies outside the coordinates of the board. It is the worst value for
-//! the owner and its partners, and the best for the others. If no role owns the piece, it is the worst value.
+//! Both functions are kept: nothing is learned here, and in some games less of something is better. Matches show which
+//! of the two is useful. The coordinate of a missing piece lies outside the coordinates of the board. It is the worst
+//! value for the owner and its partners, and the best for the others. If no role owns the piece, it is the worst value.
 //!
 //! # Guarantee
 //! Exact, given the feature. If R- and R+ are less than 2 apart, every state has their mean as its value.

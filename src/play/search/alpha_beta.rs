@@ -11,8 +11,8 @@
 //! transposition table, killer moves and a history of cutoffs order the moves.
 //!
 //! Some games have a step counter that is proved to affect only the end. If the function ignores the counter, the table
-//! treats states that differ only in it as equal. It does so only where the counter ends no line that the stored value
-//! depends on.
+//! treats states that differ only in it as equal. It does so only if the counter ends none of the lines on which the
+//! stored value depends.
 //!
 //! Each depth begins with a window around the value of the depth before. The window grows on the side on which the
 //! value lies outside (aspiration). If lanes can compute the function, its weights are rounded; a fuzzy function is

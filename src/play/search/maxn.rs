@@ -20,8 +20,8 @@
 //! are equally justified. With two teams and a constant sum it is the value of minimax.
 //!
 //! # Cost
-//! It visits far more states than alpha-beta: at best b to the power of (sqrt(4 b - 3) + 1) / 2 instead of sqrt b, at
-//! worst nothing is pruned.
+//! It visits far more states than alpha-beta. With b moves in each state, the branching factor is (sqrt(4 b - 3) + 1) /
+//! 2 at best, instead of sqrt b. At worst nothing is pruned.
 //!
 //! # Example
 //! `maxn:fuzzy`, in a race of three players: each player wants to be first, not to stop the others.

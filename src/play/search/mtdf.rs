@@ -10,7 +10,8 @@
 //! As `alphabeta`: the value is that of exhaustive minimax to the same depth.
 //!
 //! # Cost
-//! A few searches for each depth if the value changes little from depth to depth. Without a table, each starts anew.
+//! A few searches for each depth if the value changes little from depth to depth. Without a table, no search uses the
+//! results of another.
 //!
 //! # Example
 //! `mtdf:statistical,depth=6`; `mtdf:fuzzy,threads=2`.

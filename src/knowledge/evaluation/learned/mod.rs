@@ -1,6 +1,6 @@
 //! # What it does
-//! Learns an evaluation function for each role from self-play: a weighted sum of facts, and of facts that hold
-//! together (or with free places). The sum is the log-odds of the role's share of its goal value.
+//! Learns an evaluation function for each role from self-play: a weighted sum of facts and of conjunctions of facts. A
+//! conjunction may also require that places are free. The sum is the log-odds of the role's share of its goal value.
 //!
 //! # How
 //! Learning has several rounds. Each round plays games, takes samples from them, and fits new models to the samples.
@@ -12,14 +12,15 @@
 //! games of one player, or of two with opposed goals, the best moves are evaluated again by the best reply to each,
 //! if lanes evaluate states.
 //!
-//! *Samples.* The target of a state is TD(λ). A part λ comes from later in the game; the rest comes from the value of
-//! the next state, or from the value backed up from replies. After a random move, the target is the value of the best
-//! move unless the random one had a better result. Some states after moves that were not played are samples too.
+//! *Samples.* The target of a state is TD(λ). A share λ of it comes from later in the game. The rest comes from the
+//! value of the next state, or from the value backed up from replies. After a random move, the target is the value of
+//! the best move unless the random one had a better result. Some states after moves that were not played are samples
+//! too.
 //!
 //! *Fit.* Weights are fitted by logistic regression on shares of the goal value (0 to 1), with a ridge penalty and
-//! decreasing steps (Adagrad). The fit ends when the loss on the held-out tenth of the games grows. If the loss
-//! hardly falls, shorter steps are tried too. Facts that agree in an argument share a weight in addition to their
-//! own, because a piece has about the same value on every square.
+//! decreasing steps (Adagrad). The fit ends when the loss on the held-out tenth of the games grows. If the loss hardly
+//! falls, shorter steps are tried too. Facts that agree in an argument share a weight in addition to their own weights,
+//! because a piece has about the same value on every square.
 //!
 //! *Symmetries.* Facts and conjunctions that symmetries of the rules (at most 64) map to each other have the same
 //! weight. Symmetries that exchange the sides give the opposite weight, from the second round on, unless they
@@ -40,12 +41,13 @@
 //! function on any number of threads. An interrupt keeps the result of the last complete round.
 //!
 //! # Cost
-//! Learning takes the work that it is given, half a minute by default, in fewer rounds if games are expensive. A
-//! value examines each fact that holds and the conjunctions whose rarest fact it is, or those of the facts that
-//! changed since the last evaluated state.
+//! Learning takes the work that the option `work` sets, half a minute by default. If games are expensive, there are
+//! fewer rounds. A value examines each fact that holds and the conjunctions whose rarest fact it is, or those of the
+//! facts that changed since the last evaluated state.
 //!
 //! # Example
-//! `ggp learn games/connect_four.kif`; then `ggp play games/connect_four.kif alphabeta:learned uct`.
+//! `ggp learn games/connect_four.kif --out learned`; then
+//! `ggp play games/connect_four.kif --player red=alphabeta:./learned --player yellow=uct`.
 //!
 //! # Source
 //! Samuel 1959; Tesauro 1995 (temporal differences); Buro, "From Simple Features to Sophisticated Evaluation

@@ -1,12 +1,12 @@
 //! # What it does
-//! Learns a linear evaluation function for each role from random play: a weighted sum of expressions of the rules
-//! that are stable and correlate with the outcome.
+//! Learns a linear evaluation function for each role from random play. It is a weighted sum of expressions of the rules
+//! whose values are stable and correlate with the outcome.
 //!
 //! # How
 //! Components are features: solutions of expressions and their differences, coordinates, values of quantities, sums
-//! along orders, flags and latches. With `all_features`, features of other families are components too. Random
-//! playouts give 1,000 short sequences of states, one of each playout. The label of a sequence is the mean goal value
-//! of 10 more playouts from its last state. For each component are computed
+//! along orders, flags and latches. With `all_features`, features of other families are components too. Random playouts
+//! give 1,000 short sequences of states, one of each playout. The label of a sequence is the mean goal value of 10 more
+//! playouts from its last state. Two numbers are computed for each component:
 //! - TV, the variance over first states, and SV, the mean variance within sequences: S = TV / (TV + 10 SV);
 //! - r, the correlation of its mean over a sequence with the label.
 //!
@@ -15,11 +15,11 @@
 //!
 //! constant + scale · Σ weight · (component - mean) / deviation
 //!
-//! Mean and deviation are those of the component over first states. The scale is the factor with which the sum fits
-//! the labels of the same sequences best (least squares).
+//! Mean and deviation are those of the component over first states. The scale is the factor that fits the sum best to
+//! the labels of the same sequences (least squares).
 //!
-//! A function is tested one move ahead in 24 games against random play, or in 100 if 24 don't decide whether it is
-//! worse. If it plays worse than random, sequences of these games join the sample and it is learned again
+//! A player that follows the function one move ahead plays 24 games against random play, or 100 if 24 don't decide
+//! whether it is worse. If it is worse, sequences of these games join the sample, and the function is learned again
 //! (`own_play.rs`). A note of the analysis reports this.
 //!
 //! # Guarantee

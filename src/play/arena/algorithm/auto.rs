@@ -3,9 +3,10 @@
 //!
 //! # How
 //! For one role: best-first search, which stores its path. For several roles: UCT guided by functions, which lets every
-//! role pursue its own goals and needs no order of simultaneous moves. In two-player zero-sum games, alpha-beta with any
-//! of the functions may be stronger, or minimax with mixed strategies for simultaneous moves. Trial matches decide
-//! between them, once per game, because random play can't show it. The chosen player gets all options that it has.
+//! role pursue its own goals and needs no order of simultaneous moves. In two-player zero-sum games, alpha-beta with
+//! any of the functions may be stronger, or minimax with mixed strategies for simultaneous moves. Trial matches decide
+//! between them, once per game, because random play can't show it. The chosen player gets those options of `auto` that
+//! it has, too.
 //!
 //! Functions can be learned from self-play in games of two roles without chance that have lanes. This needs a start clock
 //! of 8 seconds or more.
@@ -20,8 +21,9 @@
 //! clock. A move of a trial match takes at least 20 ms, and at most as long as in the match.
 //!
 //! # Guarantee
-//! None: a player that is stronger in short trials is probably, but not always, stronger with more time. With a limit of
-//! nodes there are no trials, and the choice is the same on any computer.
+//! None: a player that is stronger in short trials is probably, but not always, stronger with more time. With the
+//! option `nodes` there are no trials, and the choice is the same on any computer. The limit `--nodes` of a match or
+//! tournament does not have this effect.
 //!
 //! # Cost
 //! The seconds of trial matches that `trial` sets.

@@ -7,9 +7,9 @@
 //! escapes from regions where the function is constant.
 //!
 //! When memory is full, the leaf of the greatest rank is dropped (the least deep of several), and its rank is stored at
-//! its parent. The parent is expanded again when it has lost all children and that rank is the lowest. States from which
-//! everything was tried are dropped too, except for their hash. States that differ only in the clock are one state, the
-//! one with the most time left.
+//! its parent. The parent is expanded again when it has lost all children and that rank is the lowest. States whose
+//! successors were all tried are dropped too, except for their hash. Of states that differ only in the step counter,
+//! only the one with the most steps left is kept.
 //!
 //! # Guarantee
 //! Every path that is found is legal. A goal value is called proved if it is the greatest possible, or if all states were

@@ -4,8 +4,8 @@
 //! # How
 //! If the goal determines the whole state, the ends are listed from the rules. The forward search finds states ply by
 //! ply. The backward search tries each move from a state: if a legal move leads back from the result, the result is a
-//! predecessor. The side with the smaller last ply continues until both meet. States that differ only in the clock are
-//! one state.
+//! predecessor. In turn, the side with fewer states in its last ply makes its next ply, until both sides meet. States
+//! that differ only in the step counter are one state.
 //!
 //! # Guarantee
 //! Every link is a legal move. Paths through moves that can't be undone are not found. The path is short, but not always

@@ -2,11 +2,11 @@
 //! IDA*: search for a path to the best end, in memory that does not grow with the length of the path.
 //!
 //! # How
-//! Depth-first search within a threshold for the plies made plus the estimated distance that is left; then again with a
-//! greater threshold. The distance is the difference between the function's value and its best value, scaled to plies.
-//! Thresholds grow so that each search visits about twice as many states (Sarkar et al. 1991). A table of fixed size
-//! skips states that were already searched as far; children with the best values come first. States that differ only in
-//! the clock are one state, the one with the most time left.
+//! A depth-first search visits states whose plies so far plus the estimated remaining distance are within a threshold.
+//! Then it is repeated with a greater threshold. The distance is the difference between the function's value and its
+//! best value, scaled to plies. Thresholds grow so that each search visits about twice as many states (Sarkar et al.
+//! 1991). A table of fixed size skips states that were already searched as far; children with the best values come
+//! first. Of states that differ only in the step counter, only the one with the most steps left counts.
 //!
 //! # Guarantee
 //! The function may overestimate the distance, so the path is not always the shortest. A goal value is called proved if

@@ -3,8 +3,9 @@
 //!
 //! # How
 //! A simulation descends through the states of the tree. There each role chooses the move with the greatest mean + C
-//! sqrt(ln n / n_move): a good mean result, or few visits. Opponents thus maximise their own goals, and simultaneous
-//! moves need no order. A role that moves at random plays each move with the same probability.
+//! sqrt(ln n / n_move), where n counts the visits of the state and n_move those of the move. So good results and few
+//! visits make a move attractive. Opponents thus maximise their own goals, and simultaneous moves need no order. A role
+//! that moves at random plays each move with the same probability.
 //!
 //! At a new state, the simulation adds it to the tree and continues with random moves, among which moves with good
 //! results in other playouts are likelier (MAST). The result is added to all moves on the path. States that are proved,
@@ -17,14 +18,14 @@
 //! With the option `lanes`, hundreds of playouts run at once in lanes, from the children of each new state. Each child
 //! begins with the mean of its playouts as one visit. Several new states can share the playouts (`leaves`). Until these
 //! are over, each counts as a loss, so that the next simulation finds another state (virtual loss). This makes much
-//! better use of the same number of playouts (`reports/passes.md`). In games with very short playouts, finding the states
-//! takes longer than the playouts, so there are fewer of them per move.
+//! better use of the same number of playouts (`reports/passes.md`). In games with very short playouts, finding the
+//! states takes longer than the playouts, so a move gets fewer playouts.
 //!
-//! An evaluation function can guide the search in four ways (Walędzik and Mańdziuk 2014). With given probabilities, it
-//! replaces a playout or ends it at one of its states. It can also order untried moves, or count as a number of visits of
-//! a new state. Its value is calibrated: the mean share of the goal value that random play gets from states of this
-//! value. With lanes, only the last method is possible. The lanes then also evaluate the moves of all new states of a
-//! pass, if they can compute the functions.
+//! An evaluation function can guide the search in four ways (Walędzik and Mańdziuk 2014). With the probabilities of two
+//! options, it replaces a playout, or ends it at one of its states. It can also order untried moves, or count as a
+//! number of visits of a new state. Its value is calibrated: the mean share of the goal value that random play gets
+//! from states of this value. With lanes, only the last method is possible. The lanes then also evaluate the moves of
+//! all new states of a pass, if they can compute the functions.
 //!
 //! Opponents can be modelled (opponent-model search, Iida and others 1993): in the states of the tree, they play the best
 //! move by their own function, or a random one. Values are then right only if they do so, and no value is proved.
