@@ -38,11 +38,11 @@ use super::playouts::PlayoutArguments;
 use super::progress::AnalysisBar;
 use super::{Exit, interrupt, memory, output_is_closed, print, print_error, print_note};
 
-/// Find the structure of a game and make evaluation functions
+/// Describe a game: how one wins, who wins, and its structure
 #[derive(Args, Debug)]
 #[command(after_long_help = EXAMPLES)]
 pub(super) struct Arguments {
-    /// Rules of games, in GDL (prefix KIF)
+    /// The games: files of rules in GDL (prefix KIF), or names that `ggp games` lists
     #[arg(required = true, value_name = "GAME")]
     games: Vec<PathBuf>,
     /// Write report.html, analysis.json, CSV tables and evaluations/*.json to this folder (with several games, a
@@ -72,16 +72,17 @@ pub(super) struct Arguments {
     /// `fuzzy(norm=product),statistical`, or `all` [default: all but learned, which takes half a minute]
     #[arg(long, value_name = "KINDS", value_parser = function_list, num_args = 0..=1)]
     functions: Option<Option<FunctionList>>,
-    /// Also print measures of the game's quality, such as balance, drama and skill depth
+    /// Also print measures of the game's quality, such as balance, drama and skill depth (not with --effort 0)
     #[arg(long)]
     quality: bool,
     /// Print everything: --evidence, --features, --functions and --quality
     #[arg(long)]
     all: bool,
-    /// Ten times the work for the first part, such as "Who wins?": more games in which searches play
+    /// Do ten times the work for the first part of the output, such as "Who wins?": more games between searches
     #[arg(long)]
     thorough: bool,
-    /// Work for the first part as a multiple of the usual work; with 0, searches play no games [default: 1]
+    /// Work for the first part of the output, as a multiple of the usual work; 0 for no games between searches
+    /// [default: 1]
     #[arg(long, value_name = "X", conflicts_with = "thorough", value_parser = effort)]
     effort: Option<f64>,
     #[command(flatten)]

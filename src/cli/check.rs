@@ -30,14 +30,14 @@ use crate::simulate::{TimedInterrupt, TrialBudget, run_trial};
 /// With --ground or --dot, the rules are only instantiated as a network. For one game, --ground prints the time of each stage and the size of the
 /// network. For several games, or with --format, it prints a row for each game with time, memory and size.
 ///
-/// With --certificate, the strategies of a certificate are checked, which prove values of one game.
+/// --certificate checks a file with strategies that prove the values of one game.
 ///
 /// --player tests a remote player instead: it sends every message of the GGP protocol, plays a match of tic-tac-toe, and
 /// prints each answer. Exit status 6 means that the player fails in something that all game managers need.
 #[derive(Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(super) struct Arguments {
-    /// Rules of games, in GDL (prefix KIF)
+    /// The games: files of rules in GDL (prefix KIF), or names that `ggp games` lists
     #[arg(required_unless_present_any = ["explain", "player"], value_name = "GAME")]
     games: Vec<PathBuf>,
     /// Explain an error code such as GDL007: cause, example and remedy; without CODE, list all codes
@@ -69,8 +69,8 @@ pub(super) struct Arguments {
     dependencies: bool,
     /// Check the certificate that `ggp solve --certificate` wrote for one game
     ///
-    /// The strategies of the certificate are followed through all states that they can reach. The result shows between which
-    /// values they prove the value of each role to be.
+    /// The strategies are followed through all states that they can reach. The result shows the bounds that they prove
+    /// for the value of each role.
     #[arg(
         long,
         value_name = "FILE",

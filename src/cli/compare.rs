@@ -15,14 +15,14 @@ use crate::report::layout::Layout;
 
 /// Compare two results and list differences beyond chance
 ///
-/// A and B are rules of games (*.kif), documents (--format json of analyze, judge, tournament or sweep) or the folders that
-/// these commands and studies write. Of two rules, it shows what the change did to the game: who wins, how long games
-/// last, draws, causes of ends, and rules that never fire. Roles are compared by their names, or by their order if the
-/// names differ. Folders with several games are compared game by game, and studies of matches tournament by
-/// tournament.
+/// A and B are rules of games (*.kif), documents (--format json of analyze, judge, tournament or sweep) or the folders
+/// that these commands and studies write. For two files of rules, it shows the effects of the change on the game: who
+/// wins, how long games last, draws, causes of ends, and rules that never fire. Roles are compared by their names, or
+/// by their order if the names differ. Folders with several games are compared game by game, and studies of matches
+/// tournament by tournament.
 ///
-/// Numbers with intervals are tested, with p-values corrected for their number. Findings and counts have changed or
-/// not. Seconds and memory of sweeps are compared in pairs.
+/// Differences between numbers with intervals are tested, and the p-values are corrected for the number of tests. Any
+/// difference between findings or counts is listed. Seconds and memory of sweeps are compared game by game.
 #[derive(Args, Debug)]
 #[command(after_long_help = EXAMPLES)]
 pub(super) struct Arguments {

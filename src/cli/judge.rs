@@ -31,7 +31,7 @@ use super::{Exit, interrupt, print, print_note};
 #[derive(Args, Debug)]
 #[command(after_long_help = EXAMPLES)]
 pub(super) struct Arguments {
-    /// Rules of a game, in GDL (prefix KIF)
+    /// The game: a file of rules in GDL (prefix KIF), or a name that `ggp games` lists
     #[arg(value_name = "GAME")]
     game: PathBuf,
     /// Functions to judge: a kind such as fuzzy, with options as in `fuzzy(norm=product)`, an id, or a document (.json)

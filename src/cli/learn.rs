@@ -31,7 +31,7 @@ const PLAYOUTS: u64 = 2_000;
 #[derive(Args, Debug)]
 #[command(after_long_help = EXAMPLES)]
 pub(super) struct Arguments {
-    /// Rules of the game, in GDL (prefix KIF)
+    /// The game: a file of rules in GDL (prefix KIF), or a name that `ggp games` lists
     #[arg(value_name = "GAME")]
     game: PathBuf,
     /// Amount of self-play and fitting; 1 takes about a second of one processor [default: 30]

@@ -31,7 +31,7 @@ use crate::structure::in_kif;
 #[derive(Args, Debug)]
 #[command(after_long_help = EXAMPLES)]
 pub(super) struct Arguments {
-    /// Rules of the game, in GDL (prefix KIF)
+    /// The game: a file of rules in GDL (prefix KIF), or a name that `ggp games` lists
     #[arg(value_name = "GAME")]
     pub(super) game: PathBuf,
     /// The player of a role: one of `ggp players`, `human` for you, an address, or recorded:FILE; other roles play at random

@@ -23,11 +23,11 @@ use super::{Exit, interrupt, print, print_note};
 /// Draw a state, or make a page of a match
 ///
 /// Draws the initial state, the state after --moves, or the last state of RECORD: a record of `ggp play --out`, or a
-/// trace. Boards are found by random play and from the rules, whatever words the rules use.
+/// trace. Boards are found from the rules and by random play, whatever names the rules use.
 #[derive(Args, Debug)]
 #[command(after_long_help = EXAMPLES)]
 pub(super) struct Arguments {
-    /// Rules of the game, in GDL (prefix KIF)
+    /// The game: a file of rules in GDL (prefix KIF), or a name that `ggp games` lists
     #[arg(value_name = "GAME")]
     game: PathBuf,
     /// A match record, or a trace of `ggp simulate --trace`

@@ -32,7 +32,7 @@ use super::{Exit, interrupt, print};
 #[derive(Args, Debug)]
 #[command(after_long_help = EXAMPLES)]
 pub(super) struct Arguments {
-    /// Rules of the game, in GDL (prefix KIF)
+    /// The game: a file of rules in GDL (prefix KIF), or a name that `ggp games` lists
     #[arg(value_name = "GAME")]
     game: PathBuf,
     #[command(flatten, next_help_heading = "Random play")]
@@ -40,7 +40,8 @@ pub(super) struct Arguments {
     /// Number of the first random playout; each number has its own random choices
     #[arg(long, value_name = "N", default_value_t = 0)]
     first: u64,
-    /// Repeat one playout of a run in lanes, as a fault names it: number N, of the C playouts from number B on
+    /// Repeat one playout of a run in lanes, as faults name it: number N of the block of C playouts that begins with
+    /// number B
     #[arg(
         long,
         value_name = "B+C:N",

@@ -30,8 +30,8 @@ const WORK: u64 = 20_000_000;
 /// Prove the value of a small game, and show best play
 ///
 /// The value is the goal value that a role can force, whatever the others do. If roles move at the same time, it is the
-/// expected goal value of the best mixed strategy, and the probability of each first move is shown. A second value
-/// is what the role can force if it chooses without chance and the others see its move before they choose.
+/// expected goal value of the best mixed strategy, and the probability of each first move is shown. A second value is
+/// the goal value that the role can force without random choices, even if the others see its move before they choose.
 ///
 /// For a game with one role, the shortest path to the best end is shown, if all its states fit into memory. Roles that got equal
 /// goal values at the end of every random game are a team and choose together.
@@ -40,7 +40,7 @@ const WORK: u64 = 20_000_000;
 #[derive(Args, Debug)]
 #[command(after_long_help = EXAMPLES)]
 pub(super) struct Arguments {
-    /// Rules of the game, in GDL (prefix KIF)
+    /// The game: a file of rules in GDL (prefix KIF), or a name that `ggp games` lists
     #[arg(value_name = "GAME")]
     game: PathBuf,
     /// Count the reachable states by depth; terminal states and the initial state count, too
@@ -51,8 +51,8 @@ pub(super) struct Arguments {
     count: bool,
     /// Write a strategy for each role whose value is proved, which `ggp check --certificate` checks
     ///
-    /// The file has a line of JSON for each state in which a role that follows its strategy has a choice, whatever the others do.
-    /// Values that are means, of mixed strategies or of games with chance, have no strategies of this kind.
+    /// The file has a line of JSON for each reachable state in which a role that follows its strategy has a choice.
+    /// Values that are means (with mixed strategies or with chance) have no such strategies.
     #[arg(long, value_name = "FILE", conflicts_with = "count")]
     certificate: Option<PathBuf>,
     /// Output format

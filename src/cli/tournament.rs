@@ -34,17 +34,17 @@ pub(super) const LOG: &str = "log.jsonl";
 
 /// Play many matches between players and compute ratings
 ///
-/// In each round every pairing plays every game once for every way to share out the roles between the two players. In games of
-/// one role each player plays alone. A single player, or one that is named twice, plays against itself, which compares
-/// the roles. Each match is written to log.jsonl when it ends; the same command resumes an
-/// interrupted tournament.
+/// In each round, two players play each game once for each assignment of roles that gives both of them a role. In games
+/// of one role, each player plays alone. A single player, or one that is named twice, plays against itself, which
+/// compares the roles. Each match is written to log.jsonl when it ends; the same command resumes an interrupted
+/// tournament.
 ///
 /// The folder also gets results.csv, standings.csv, pairings.csv, roles.csv, tournament.json and report.html, a page
 /// for a browser.
 #[derive(Args, Debug)]
 #[command(after_long_help = EXAMPLES)]
 pub(super) struct Arguments {
-    /// Rules of the games, in GDL (prefix KIF)
+    /// The games: files of rules in GDL (prefix KIF), or names that `ggp games` lists
     #[arg(long, value_name = "GAME", num_args = 1.., required = true)]
     games: Vec<PathBuf>,
     /// The players (`ggp players` lists them), remote ones by their addresses, such as http://localhost:9147

@@ -6,8 +6,8 @@ use super::cluster::ServerArguments;
 
 /// Do the work that other computers distribute with --cluster
 ///
-/// Takes units of work from a NATS server, one per thread, until it is stopped. When a worker is interrupted it gives
-/// its units back; when it is killed, other workers get them. Workers of another version of the program are refused.
+/// Takes units of work from a NATS server, one per thread, until it is stopped. An interrupted worker gives its units
+/// back; if it is killed, other workers get them. A worker of another version of the program refuses the units.
 #[derive(Args, Debug)]
 #[command(after_long_help = EXAMPLES)]
 pub(super) struct Arguments {

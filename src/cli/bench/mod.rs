@@ -31,7 +31,7 @@ use player::{MachineFactory, MachineKind};
 #[derive(Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(super) struct Arguments {
-    /// Rules of games, in GDL (prefix KIF)
+    /// The games: files of rules in GDL (prefix KIF), or names that `ggp games` lists
     #[arg(required = true, value_name = "GAME")]
     games: Vec<PathBuf>,
     /// Time that each machine plays each game, in seconds, over all rounds

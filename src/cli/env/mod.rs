@@ -22,7 +22,7 @@ use answer::{Request, Server};
 #[derive(Args, Debug)]
 #[command(after_long_help = EXAMPLES)]
 pub(super) struct Arguments {
-    /// Rules of the game, in GDL (prefix KIF)
+    /// The game: a file of rules in GDL (prefix KIF), or a name that `ggp games` lists
     #[arg(value_name = "GAME")]
     game: PathBuf,
     /// Answer requests until standard input ends (docs/guide/env.md)

@@ -32,7 +32,7 @@ use super::{Exit, interrupt, print, print_note};
 #[derive(Args, Debug)]
 #[command(after_long_help = EXAMPLES)]
 pub(super) struct Arguments {
-    /// Rules of the game, in GDL (prefix KIF)
+    /// The game: a file of rules in GDL (prefix KIF), or a name that `ggp games` lists
     #[arg(value_name = "GAME")]
     game: PathBuf,
     /// A JSON file of a function, or the name of a function, with options as in `fuzzy(norm=product)`

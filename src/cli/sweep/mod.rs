@@ -35,7 +35,7 @@ use process::ProcessLimits;
 #[derive(Args, Debug)]
 #[command(after_long_help = EXAMPLES)]
 pub(super) struct Arguments {
-    /// Folders, searched for *.kif with their subfolders, or rules of games
+    /// Folders, which are searched for *.kif with their subfolders, or files of rules
     #[arg(required = true, value_name = "DIR")]
     places: Vec<PathBuf>,
     /// Write the log and the results to this folder [default: they are only printed]
