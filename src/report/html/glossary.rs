@@ -3,7 +3,7 @@
 
 use super::markup::{Markup, escaped};
 
-/// The page of the guide. An entry is a heading and a definition of one sentence, before the sentence with `See`.
+/// The page of the guide. An entry is a heading and a definition, before the sentence with `See`.
 const GLOSSARY: &str = include_str!("../../../docs/guide/glossary.md");
 
 /// The mark in templates that [`with_terms`] replaces.
