@@ -24,8 +24,8 @@ pub(super) fn run(url: &str, start_clock: f64, play_clock: f64) -> anyhow::Resul
     let needed = found.iter().filter(|finding| finding.needed).count();
     out.push_str(&match failed {
         _ if interrupt::asked() => format!("interrupted: {} was not tried with the rest\n", remote.url),
-        0 => format!("{} does what managers need\n", remote.url),
-        _ => format!("{} fails in {failed} of {needed} things that managers need\n", remote.url),
+        0 => format!("{} passes all {needed} tests that managers need\n", remote.url),
+        _ => format!("{} fails {failed} of {needed} tests that managers need\n", remote.url),
     });
     print(&out)?;
     Ok(match failed {

@@ -216,7 +216,7 @@ impl Layers {
             for (key, value) in table {
                 let unknown = |fault: &str, key: &str, known: &[&str]| {
                     let near = nearest(key, known.iter().copied());
-                    format!("{}: {fault}; nearest to it is `{near}`", path.display())
+                    format!("{}: {fault}; did you mean `{near}`?", path.display())
                 };
                 if let (FUNCTIONS, Value::Table(kinds)) = (key.as_str(), value) {
                     check_functions(kinds).with_context(|| path.display().to_string())?;

@@ -26,7 +26,7 @@ pub(super) struct Arguments {
         long,
         value_name = "PLAYER",
         default_value = "uct",
-        long_help = super::players::help("Who plays")
+        long_help = super::players::help("The player")
     )]
     player: String,
     /// Port; 0 for any free port

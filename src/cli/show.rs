@@ -175,7 +175,7 @@ fn drawn(machine: &dyn Machine, boards: &Boards<'_>, play: &Play, shot: &Shot) -
             let goals: Vec<String> = roles.iter().zip(goals).map(goal).collect();
             format!("the game is over: {}", goals.join(", "))
         }
-        (None, []) => "nobody has a choice".to_owned(),
+        (None, []) => "no role has a choice".to_owned(),
         (None, [role]) => format!("{role} is to move"),
         (None, several) => format!("{} choose at once", several.join(" and ")),
     };

@@ -185,10 +185,10 @@ impl ConformanceTest<'_> {
     fn disorder(&mut self) {
         let unknown = format!("( PLAY {}.unknown NIL )", self.id);
         let asked = self.ask(&unknown, AT_ONCE);
-        self.note("PLAY of a match that is not on", true, asked, is_refusal);
+        self.note("PLAY of an unknown match", true, asked, is_refusal);
         let asked = self.ask("( FROB ((", AT_ONCE);
         // Any answer is right, or none, as long as the player continues.
-        self.note("a message that is none", false, asked, |_| None);
+        self.note("text that is not a message", false, asked, |_| None);
         let asked = self.ask(&Message::Info.to_string(), AT_ONCE);
         self.note("INFO after that", true, asked, is_status);
     }
@@ -268,7 +268,7 @@ impl ConformanceTest<'_> {
         if legal {
             let wrong = (answer != answer.to_uppercase())
                 .then(|| "case-sensitive managers won't recognise it".to_owned());
-            self.conclude("its answer in the case that came", false, answer, wrong);
+            self.conclude("the answer in the same case", false, answer, wrong);
         }
         let asked = self.ask(&format!("( ABORT {id} )"), AT_ONCE);
         self.note("ABORT", true, asked, |text| among(text, &["aborted", "done"]));
@@ -290,7 +290,7 @@ impl ConformanceTest<'_> {
             (search.join(), abort)
         });
         drop(search);
-        self.note("ABORT in the midst of a search", true, abort, |text| among(text, &["aborted", "done"]));
+        self.note("ABORT during a search", true, abort, |text| among(text, &["aborted", "done"]));
         let asked = self.ask(&Message::Info.to_string(), AT_ONCE);
         self.note("INFO after that: available again", true, asked, |text| {
             is_status(text).or_else(|| is_busy(text).then(|| "it is still busy".to_owned()))

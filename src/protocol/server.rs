@@ -127,8 +127,7 @@ impl Server {
         while !interrupt.load(Ordering::Relaxed) {
             thread::sleep(GLANCE);
             for (id, game) in held(&self.shared.session).silent(Instant::now()) {
-                self.shared
-                    .note(&format!("match {id}: nothing was heard of it for ten times its clocks; dropped"));
+                self.shared.note(&format!("match {id}: no message for ten times its clocks; dropped"));
                 game.abort();
             }
         }

@@ -151,7 +151,7 @@ fn remarks(summary: &GoalsSummary, ended: u64) -> Vec<GoalRemark> {
         match plan.goal.filter(|&goal| better(goal)) {
             Some(goal) => {
                 let moves = counted(plan.moves.len() as u64, "move", "moves");
-                let best = if plan.proved { ", and none is better" } else { "" };
+                let best = if plan.proved { ", the greatest possible goal value" } else { "" };
                 let reason = Record::new("search-found-goal").count("goal", goal, key("goal")).count(
                     "moves",
                     plan.moves.len(),

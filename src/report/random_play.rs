@@ -46,8 +46,7 @@ pub fn render(seen: &Statistics, layout: Layout) -> String {
     let fell = seen.faults.iter().filter(|fault| fault.kind == FaultKind::GoalFell);
     let fell: Vec<&str> = fell.filter_map(|fault| fault.role.as_deref()).collect();
     if !fell.is_empty() {
-        let text =
-            format!("before the end of a game, goal values can also fall: those of {}", fell.join(", "));
+        let text = format!("the goal values of {} can fall before the end of a game", fell.join(", "));
         out.push_str(&format!("  {}\n", layout.remark(&text)));
     }
     out

@@ -1,6 +1,7 @@
 //! A study of playing strength: one tournament for each clock and each limit of nodes.
 
 use std::num::{NonZeroU32, NonZeroU64};
+use std::time::Duration;
 
 use serde::Deserialize;
 use toml::Spanned;
@@ -69,7 +70,7 @@ pub(super) struct RawMatches {
     #[serde(default = "most_steps")]
     max_steps: NonZeroU32,
     sprt: Option<Spanned<Sprt>>,
-    most_hours: Option<f64>,
+    most_hours: Option<Spanned<f64>>,
 }
 
 /// The default number of random joint moves, as in `ggp tournament`.
@@ -112,7 +113,12 @@ impl MatchStudy {
             _ => {
                 let help =
                     "use `players`, which all meet each other; `players` and `against`; or only `pairings`";
-                return Err(fault("the pairings are missing", &table, help));
+                let what = if explicit.is_empty() {
+                    "the pairings are missing"
+                } else {
+                    "the pairings are given twice"
+                };
+                return Err(fault(what, &table, help));
             }
         };
         if let Some(&[one, _]) = pairings.iter().find(|[one, other]| one == other) {
@@ -141,6 +147,11 @@ impl MatchStudy {
             let help = "expected elo0 < elo1, both from -2000 to 2000, and alpha + beta < 1, both above 0";
             return Err(fault("a sequential test that decides nothing", &sprt.span(), help));
         }
+        let is_duration = |hours: f64| Duration::try_from_secs_f64(hours * 3600.0).is_ok();
+        if let Some(hours) = raw.most_hours.as_ref().filter(|hours| !is_duration(*hours.as_ref())) {
+            let help = "expected a number of hours of at least 0, such as most_hours = 2";
+            return Err(fault("a time limit that is no duration", &hours.span(), help));
+        }
         Ok(MatchStudy {
             entrants,
             pairings,
@@ -150,7 +161,7 @@ impl MatchStudy {
             most_steps: raw.max_steps.into(),
             seed,
             sprt: raw.sprt.map(Spanned::into_inner),
-            most_hours: raw.most_hours,
+            most_hours: raw.most_hours.map(Spanned::into_inner),
         })
     }
 

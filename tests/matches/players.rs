@@ -34,7 +34,7 @@ A function is one of these:
 Join several functions by `+` and put their options in parentheses. The options of the algorithm then follow a question mark:
 `guct:fuzzy(norm=product)+statistical?prior=5`. Such a line needs quotation marks in a shell.
 
-`ggp players` prints this list in short. In `ggp play`, `human` is you; `ggp play` and `ggp tournament` also accept the
+`ggp players` prints a short form of this list. In `ggp play`, `human` is you; `ggp play` and `ggp tournament` also accept the
 addresses of remote players.
 
 This page is generated from the registry of algorithms, `src/play/arena/algorithm/`, and the documentation of their files.

@@ -538,3 +538,45 @@ for number in $(seq "${range%-*}" "${range#*-}"); do HQ_TASK_ID=$number "$@" || 
         assert_eq!(workspace.results(&name), workspace.results("whole"));
     }
 }
+
+/// Two players race; the role `random` rolls and has no rule for `goal`.
+const CHANCE: &str = "(role red) (role blue) (role random) (init (at red 0)) (init (at blue 0)) (init (control red))
+    (init (rolled none)) (face 1) (face 2) (succ 0 1) (succ 1 2) (succ 2 3) (succ 3 4) (succ 4 4)
+    (<= (legal random (roll ?f)) (face ?f) (true (rolled none)))
+    (<= (legal random noop) (not (true (rolled none))))
+    (<= (legal ?p noop) (waits ?p)) (<= (waits red) (true (rolled none))) (<= (waits blue) (true (rolled none)))
+    (<= (waits red) (true (control blue))) (<= (waits blue) (true (control red)))
+    (<= (legal ?p advance) (true (control ?p)) (true (rolled ?f)) (face ?f))
+    (<= (legal ?p stay) (true (control ?p)) (true (rolled ?f)) (face ?f))
+    (<= (next (rolled ?f)) (does random (roll ?f))) (<= (next (rolled none)) (not (true (rolled none))))
+    (<= (next (control ?p)) (true (control ?p)) (true (rolled none)))
+    (<= (next (control red)) (true (control blue)) (not (true (rolled none))))
+    (<= (next (control blue)) (true (control red)) (not (true (rolled none))))
+    (<= (next (at ?p ?b)) (does ?p advance) (true (at ?p ?a)) (true (rolled 1)) (succ ?a ?b))
+    (<= (next (at ?p ?c)) (does ?p advance) (true (at ?p ?a)) (true (rolled 2)) (succ ?a ?b) (succ ?b ?c))
+    (<= (next (at ?p ?a)) (true (at ?p ?a)) (not (does ?p advance)))
+    (<= terminal (true (at ?p 4)))
+    (<= (goal ?p 100) (true (at ?p 4))) (<= (goal ?p 0) (true (at ?p ?a)) (distinct ?a 4))";
+
+#[test]
+fn the_role_random_needs_no_goal_value() {
+    let workspace = Workspace::new();
+    let game = workspace.path("chance.kif");
+    std::fs::write(&game, CHANCE).unwrap();
+    let options =
+        format!("--games {} --players random uct --nodes 20 --rounds 2 --opening 0", game.display());
+    let (status, _, stderr) = workspace.run("out", &options);
+    assert_eq!(status, 0, "{stderr}");
+    let standings = workspace.read("out/tournament.json");
+    let standings: serde_json::Value = serde_json::from_str(&standings).unwrap();
+    assert_eq!(standings["summary"]["unfinished"].as_array().map(Vec::len), Some(0), "{standings}");
+    let simulated = std::process::Command::new(env!("CARGO_BIN_EXE_ggp"))
+        .args(["simulate", "--playouts", "200", "--seed", "1", "--format", "json"])
+        .arg(&game)
+        .output()
+        .unwrap();
+    let simulated: serde_json::Value = serde_json::from_slice(&simulated.stdout).unwrap();
+    let wins = |role: usize| simulated["simulation"]["roles"][role]["wins"]["count"].as_u64().unwrap();
+    assert_eq!((wins(0) + wins(1), wins(2)), (200, 0), "{simulated}");
+    assert_eq!(simulated["simulation"]["faults"].as_array().map(Vec::len), Some(0));
+}

@@ -56,13 +56,13 @@ fn expansion(freedom: u64) -> f64 {
     z + first / n + second / (n * n)
 }
 
-/// The probability that a number from Student's distribution is at least `t`; 0 if `t` is infinite or NaN.
+/// The probability that a number from Student's distribution is at least `t`; 0 if `t` is NaN.
 ///
 /// # Panics
 /// Panics for 0 degrees of freedom.
 pub fn student_tail(t: f64, freedom: u64) -> f64 {
     if !t.is_finite() {
-        return 0.0;
+        return if t == f64::NEG_INFINITY { 1.0 } else { 0.0 };
     }
     if freedom > MAX_TAIL_DEGREES {
         let n = freedom as f64;

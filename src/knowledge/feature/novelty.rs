@@ -43,7 +43,7 @@ use super::pattern::Pattern;
 use super::sources::Sources;
 use super::spec::Spec;
 
-catalog_entry!(NoveltyFamily, "novelty", "ChangedShare facts", "Genesereth and Thielscher 2014");
+catalog_entry!(NoveltyFamily, "novelty", "Changed facts", "Genesereth and Thielscher 2014");
 
 impl FeatureFamily for NoveltyFamily {
     fn family(&self) -> Family {

@@ -145,6 +145,14 @@ pub enum MatchError {
 }
 
 impl Match {
+    /// The goal values as numbers; the role `random`, given by its index, has 0 if the rules give it no single value. None if the
+    /// match did not end, or if the rules give a player no value or several.
+    pub(super) fn goal_numbers(&self, random: Option<usize>) -> Option<Vec<i32>> {
+        let number =
+            |(role, goal): (usize, &Option<i32>)| goal.or_else(|| (random == Some(role)).then_some(0));
+        self.goals.as_ref()?.iter().enumerate().map(number).collect()
+    }
+
     /// A match in its initial state.
     pub fn new(initial: State) -> Match {
         Match {
@@ -346,7 +354,7 @@ impl Turns<'_> {
         };
         let result = match player.choose(before, &turn) {
             Err(TurnError::Left(why)) => {
-                return Ok(Err(NoMove::Left(format!("{} plays no more: {why}", player.name()))));
+                return Ok(Err(NoMove::Left(format!("{} stopped: {why}", player.name()))));
             }
             Err(TurnError::Search(SearchError::Machine(error))) if error.is_of_growth() => {
                 return Ok(Err(NoMove::Outgrown(error.to_string())));

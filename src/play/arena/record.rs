@@ -113,7 +113,7 @@ impl MatchRecord {
             let facts: Vec<String> = fluents.into_iter().map(|fluent| machine.fluent_text(fluent)).collect();
             format!("({})", facts.join(" "))
         };
-        let goals = played_match.goals.as_ref().and_then(|goals| goals.iter().copied().collect());
+        let goals = played_match.goal_numbers(machine.description().random_role());
         let mut at = begun;
         let mut times = vec![begun];
         times.extend(played_match.times.iter().map(|took| {

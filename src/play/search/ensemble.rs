@@ -19,7 +19,8 @@
 //! on any computer.
 //!
 //! # Cost
-//! The cost is that of the workers; the memory is divided among them.
+//! The cost is that of the workers; the memory is divided among them. In matches an ensemble is stronger than the weaker of
+//! two functions, and weaker than the stronger one (`reports/strength.md`).
 //!
 //! # Example
 //! `ensemble,threads=4`: one alpha-beta search each with the best statistical, fuzzy and Kuhlmann's functions, and one

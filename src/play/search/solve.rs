@@ -526,8 +526,10 @@ impl<'a, 'm> SolverRun<'a, 'm> {
             || self.advance(prover, None, limits)?)
     }
 
-    /// Continues proofs, in half of the time and within a number of nodes; returns whether that gave the values. A prover
-    /// that can't continue is removed.
+    /// Continues proofs within a number of nodes, in half of the time, or in three quarters of it without such a number; returns
+    /// whether that gave the values. A prover that can't continue is removed.
+    ///
+    /// Later methods rarely solve a game that proofs can't, so they have the last quarter.
     fn advance(
         &mut self,
         prover: &mut Option<Prover<'a, 'm>>,
@@ -537,7 +539,8 @@ impl<'a, 'm> SolverRun<'a, 'm> {
         let Some(proofs) = prover else { return Ok(false) };
         let nodes = [most, limits.nodes].into_iter().flatten().min();
         let before = proofs.nodes;
-        let progress = proofs.advance(&Limits { nodes, ..half(limits) })?;
+        let share = if most.is_some() { 1.0 / 2.0 } else { 3.0 / 4.0 };
+        let progress = proofs.advance(&Limits { nodes, ..part(limits, share) })?;
         self.solution.nodes += proofs.nodes - before;
         match progress {
             Progress::Proved => {
@@ -709,8 +712,14 @@ fn terminal_values(machine: &dyn Machine, cursor: &dyn Cursor) -> Vec<Guaranteed
 
 /// Limits that leave half of the time for later methods.
 fn half<'a>(limits: &Limits<'a>) -> Limits<'a> {
+    part(limits, 1.0 / 2.0)
+}
+
+/// Limits with a share of the time that is left.
+fn part<'a>(limits: &Limits<'a>, share: f64) -> Limits<'a> {
     let now = Instant::now();
-    let deadline = limits.deadline.map(|deadline| now + deadline.saturating_duration_since(now) / 2);
+    let deadline =
+        limits.deadline.map(|deadline| now + deadline.saturating_duration_since(now).mul_f64(share));
     Limits { deadline, ..*limits }
 }
 
@@ -721,14 +730,15 @@ fn or_note<T>(
 ) -> Result<Option<T>, SearchError> {
     match found {
         Ok(Ok(found)) => return Ok(Some(found)),
-        Ok(Err(error)) => notes.push(format!("not by all states: {}", error.text())),
+        Ok(Err(error)) => notes.push(format!("backward induction was not used: {}", error.text())),
         Err(Halt::Error(error)) => return Err(error.into()),
-        Err(Halt::Stop(Stop::Time)) => notes.push("not by all states: they take too long to find".to_owned()),
-        Err(Halt::Stop(Stop::Nodes)) => {
-            notes.push("not by all states: they are more than the nodes".to_owned())
+        Err(Halt::Stop(Stop::Time)) => {
+            notes.push("backward induction was not used: listing all states takes too long".to_owned())
         }
+        Err(Halt::Stop(Stop::Nodes)) => notes
+            .push("backward induction was not used: there are more states than --nodes allows".to_owned()),
         Err(Halt::Stop(Stop::Memory)) => {
-            notes.push("not by all states: one has more joint moves than can be listed".to_owned())
+            notes.push("backward induction was not used: a state has too many joint moves to list".to_owned())
         }
         Err(Halt::Stop(_)) => {}
     }

@@ -120,8 +120,9 @@ pub fn begin_verdict(
     let cursor = game.machine.cursor();
     let roles = game.roles();
     let mut choosers = (0..roles.len()).filter(|&role| cursor.legal(role).len() > 1);
+    let random_role = game.machine.description().random_role();
     let first_role = match (choosers.next(), choosers.next()) {
-        (Some(role), None) => Some(roles[role].clone()),
+        (Some(role), None) if Some(role) != random_role => Some(roles[role].clone()),
         _ => None,
     };
     VerdictGames {
@@ -147,7 +148,10 @@ pub fn give_verdict(
     let hidden = Information::of(game.machine.description()).hidden;
     if hidden {
         // A search sees the whole state, which no player does.
-        given.verdict.self_play.push(SelfPlay::of_random_play(&analysis.simulation));
+        given
+            .verdict
+            .self_play
+            .push(SelfPlay::of_random_play(&analysis.simulation, &analysis.structures.teams));
         given.verdict.notes.push("games by search, which would see hidden moves".to_owned());
     } else if effort > 0.0 {
         match play_games(&mut given, game, analysis, plan, effort, interrupt) {
@@ -158,7 +162,10 @@ pub fn give_verdict(
             played => played?,
         }
     } else {
-        given.verdict.self_play.push(SelfPlay::of_random_play(&analysis.simulation));
+        given
+            .verdict
+            .self_play
+            .push(SelfPlay::of_random_play(&analysis.simulation, &analysis.structures.teams));
     }
     let limit = WorkLimit::new(interrupt).limited(Some((effort.max(1.0) * ENDING_WORK) as u64));
     let good = if given.strong.is_empty() { &given.weak } else { &given.strong };
@@ -177,7 +184,7 @@ fn play_games(
 ) -> Result<(), SearchError> {
     let machine = game.machine;
     let teams = &analysis.structures.teams;
-    given.verdict.self_play.push(SelfPlay::of_random_play(&analysis.simulation));
+    given.verdict.self_play.push(SelfPlay::of_random_play(&analysis.simulation, &analysis.structures.teams));
     let interrupted = || interrupt.is_some_and(|flag| flag.load(Ordering::Relaxed));
     if interrupted() {
         return Ok(());
@@ -206,7 +213,7 @@ fn play_games(
     let found = candidates(&analysis.features.features, &analysis.structures, &roles);
     let played: Vec<&PlayedGame> = given.weak.iter().chain(&given.strong).collect();
     let work_limit = WorkLimit::new(interrupt).limited(Some(HELP_WORK));
-    given.verdict.helps = helps(machine, &found, &roles, &played, &work_limit)?;
+    given.verdict.helps = helps(machine, &found, (&roles, teams), &played, &work_limit)?;
     let states = strong.unwrap_or(budget.weak);
     let solved = given.verdict.best_play.as_ref().filter(|best| best.solved && !best.means);
     let nodes = solved.map(|best| best.states.max(1000));
@@ -247,7 +254,7 @@ impl Season<'_> {
         let all = |strength: Strength| vec![strength; roles.len()];
         let [many, some] = MOST_GAMES.map(|games| (games as f64 * self.effort.max(1.0)) as u64);
         let played = contest.play(0, many, self.most_states(0.25), &|_| all(weak))?;
-        given.verdict.self_play.push(SelfPlay::of_games(weak, roles, &played.games));
+        given.verdict.self_play.push(SelfPlay::of_games(weak, roles, contest.teams, &played.games));
         let weaker = played.states as f64 / played.games.len().max(1) as f64;
         given.weak = played.games;
         let strong = self.budget.strong(weaker, self.effort * GAMES);
@@ -256,7 +263,7 @@ impl Season<'_> {
             Some(strong) => {
                 let most = self.most_states(STRONG_SHARE);
                 let played = contest.play(FIRST[1], some, most, &|_| all(strong))?;
-                given.verdict.self_play.push(SelfPlay::of_games(strong, roles, &played.games));
+                given.verdict.self_play.push(SelfPlay::of_games(strong, roles, contest.teams, &played.games));
                 given.strong = played.games;
                 if several {
                     given.verdict.more_search = self.duel(FIRST[2], some, 0.25, [strong, weak])?;

@@ -62,11 +62,11 @@ pub struct Help {
 pub(super) fn helps(
     machine: &dyn Machine,
     candidates: &[(&MeasuredFeature, usize)],
-    role_names: &[String],
+    (role_names, teams): (&[String], &[Vec<usize>]),
     games: &[&PlayedGame],
     work_limit: &WorkLimit<'_>,
 ) -> Result<Vec<Help>, MachineError> {
-    let Some((step, compared)) = at_half(games, role_names.len()) else { return Ok(Vec::new()) };
+    let Some((step, compared)) = at_half(games, role_names.len(), teams) else { return Ok(Vec::new()) };
     let index = FluentIndex::new(machine);
     let bound = candidates.iter().take(CANDIDATES).filter_map(|&(measured, role)| {
         let measure = measured.feature.spec.bind_with(&index).ok()?;
@@ -91,7 +91,8 @@ pub(super) fn helps(
         let above: Vec<bool> = values.iter().map(|&value| value > mean).collect();
         let scores = |side: bool| -> Vec<f64> {
             let of = compared.iter().zip(&above).filter(|(_, above)| **above == side);
-            of.map(|((_, goals), _)| score(goals, *role)).collect()
+            let team = teams.iter().position(|team| team.contains(role)).unwrap_or(0);
+            of.map(|((_, goals), _)| score(goals, team)).collect()
         };
         let (high, low) = (scores(true), scores(false));
         let Some(p) = p_of_difference(&high, &low) else { continue };
@@ -157,32 +158,36 @@ pub(super) fn candidates<'f>(
     found.into_iter().map(|(_, measured, role)| (measured, role)).collect()
 }
 
-/// A game at the step at which games are compared: its state, and its goal values at the end.
+/// A game at the step at which games are compared: its state, and the goal values of the teams at the end.
 type ComparedGame<'g> = (&'g State, Vec<i32>);
 
 /// The step at which games are compared, and for each game that is longer its state there and its goal values. The role to
 /// move is the same in all if roles take turns. None if there are too few games.
-fn at_half<'g>(games: &[&'g PlayedGame], roles: usize) -> Option<(u32, Vec<ComparedGame<'g>>)> {
+fn at_half<'g>(
+    games: &[&'g PlayedGame],
+    roles: usize,
+    teams: &[Vec<usize>],
+) -> Option<(u32, Vec<ComparedGame<'g>>)> {
     let mut lengths: Vec<usize> = games.iter().map(|game| game.moves.len()).collect();
     lengths.sort_unstable();
     let half = lengths.get(lengths.len() / 2)? / 2;
     let step = half - half % roles.max(1);
     let state = |game: &&&'g PlayedGame| {
-        let goals: Vec<i32> = game.goals.iter().copied().collect::<Option<_>>()?;
+        let goals = game.team_goals(teams)?;
         Some((game.states.get(step).filter(|_| step < game.moves.len())?, goals))
     };
     let compared: Vec<_> = games.iter().filter_map(|game| state(&game)).collect();
     (compared.len() >= 2 * GROUP && step > 0).then_some((step as u32, compared))
 }
 
-/// A role's score: 1 if its goal value is the highest alone, one half if it shares it, else 0. A single role's goal value is
-/// its score.
-fn score(goals: &[i32], role: usize) -> f64 {
+/// A team's score: 1 if its goal value is the highest alone, one half if it shares it, else 0. A single team's goal value
+/// divided by 100 is its score.
+fn score(goals: &[i32], team: usize) -> f64 {
     if goals.len() == 1 {
         return f64::from(goals[0]) / 100.0;
     }
     let best = goals.iter().max();
-    match (best == goals.get(role), goals.iter().filter(|goal| Some(*goal) == best).count()) {
+    match (best == goals.get(team), goals.iter().filter(|goal| Some(*goal) == best).count()) {
         (true, 1) => 1.0,
         (true, _) => 0.5,
         (false, _) => 0.0,

@@ -26,7 +26,7 @@ const NANOSECONDS_PER_LEAF: f64 = 10_000.0;
 
 /// If more roles than this choose in a step, on average, a new state costs this many times as much.
 const SIMULTANEOUS: f64 = 1.2;
-const SIMULTANEOUS_FACTOR: f64 = 10.0;
+const SIMULTANEOUS_FACTOR: f64 = 2.0;
 
 /// The cost of a state of the tree or of a playout without lanes, in steps of a cursor.
 const STEPS_PER_STATE: f64 = 1.5;

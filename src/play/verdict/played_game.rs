@@ -33,11 +33,19 @@ impl PlayedGame {
         Ok(Play { by: PlayedBy::Searches, estimates: self.estimates.clone(), ..play })
     }
 
-    /// Whether the roles had different results; with one role, whether the game ended.
+    /// The best goal value of each team; none if a role of a team has no single goal value. The role `random` is in no team.
+    pub(super) fn team_goals(&self, teams: &[Vec<usize>]) -> Option<Vec<i32>> {
+        let of_team = |team: &Vec<usize>| -> Option<i32> {
+            let goals: Option<Vec<i32>> = team.iter().map(|&role| self.goals[role]).collect();
+            goals?.into_iter().max()
+        };
+        teams.iter().map(of_team).collect()
+    }
+
+    /// Whether roles with a goal value had different ones; with one such role, whether the game ended.
     fn is_decided(&self) -> bool {
-        let goals: Option<Vec<i32>> = self.goals.iter().copied().collect();
-        self.ended
-            && goals.is_some_and(|goals| goals.len() == 1 || goals.windows(2).any(|pair| pair[0] != pair[1]))
+        let goals: Vec<i32> = self.goals.iter().copied().flatten().collect();
+        self.ended && (goals.len() == 1 || goals.windows(2).any(|pair| pair[0] != pair[1]))
     }
 }
 

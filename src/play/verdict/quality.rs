@@ -102,7 +102,7 @@ pub const MEASURES: [MeasureEntry; 15] = [
     },
     MeasureEntry {
         name: "puzzle-difficulty",
-        definition: "For one player, -log10 of the share of random games that reach the best goal value, plus one half of a game.",
+        definition: "For one player, -log10 of the share of random games that reach the best goal value; half a game is added to their number.",
         source: "Ludii (puzzle concepts)",
     },
 ];
@@ -250,9 +250,9 @@ impl QualitySources<'_> {
         }
     }
 
-    /// The goal values of the games with a result.
+    /// The goal values of the teams in the games with a result.
     fn results(&self) -> Vec<Vec<i32>> {
-        self.games.iter().filter_map(|game| game.goals.iter().copied().collect()).collect()
+        self.games.iter().filter_map(|game| game.team_goals(self.teams)).collect()
     }
 
     /// The score of the team that begins, and the number of games; none if no single team begins.
@@ -262,8 +262,7 @@ impl QualitySources<'_> {
         let first: Vec<usize> = (0..self.teams.len()).filter(|&team| begins(&self.teams[team])).collect();
         let ([first], true) = (&first[..], self.teams.len() == 2) else { return None };
         let results = self.results();
-        let of = |goals: &Vec<i32>, team: usize| self.teams[team].iter().map(|&role| goals[role]).max();
-        let score = |goals: &Vec<i32>| match of(goals, *first).cmp(&of(goals, 1 - *first)) {
+        let score = |goals: &Vec<i32>| match goals[*first].cmp(&goals[1 - *first]) {
             std::cmp::Ordering::Greater => 1.0,
             std::cmp::Ordering::Equal => 0.5,
             std::cmp::Ordering::Less => 0.0,
@@ -278,9 +277,8 @@ impl QualitySources<'_> {
         let teams = self.teams;
         self.games.iter().filter_map(move |game| {
             let [one, other] = teams else { return None };
-            let goals: Vec<i32> = game.goals.iter().copied().collect::<Option<_>>()?;
-            let of = |team: &Vec<usize>| team.iter().map(|&role| goals[role]).max();
-            let winner = match of(one).cmp(&of(other)) {
+            let goals = game.team_goals(teams)?;
+            let winner = match goals[0].cmp(&goals[1]) {
                 std::cmp::Ordering::Greater => 0,
                 std::cmp::Ordering::Less => 1,
                 std::cmp::Ordering::Equal => return None,

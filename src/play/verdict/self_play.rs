@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::simulate::{Lengths, Statistics};
+use crate::simulate::{Lengths, OutcomeCount, Statistics};
 use crate::statistics::interval::{Mean, Share, mean_of_counts, wilson, wilson_of};
 
 use super::played_game::PlayedGame;
@@ -18,9 +18,10 @@ pub struct SelfPlay {
     pub strength: Strength,
     /// The number of games.
     pub games: u64,
-    /// Games without a result: cut off by the step limit, without a legal move, or without a single goal value for a role.
+    /// Games without a result: cut off by the step limit, without a legal move, or without a single goal value for a player (a
+    /// role other than `random`).
     pub unfinished: u64,
-    /// Games in which all roles had the same goal value, as a share of those with a result. Always 0 with one role.
+    /// Games in which all players had the same goal value, as a share of those with a result. Always 0 with one player.
     pub draws: Share,
     /// The result of each role, in the order of the rules.
     pub roles: Vec<RoleResult>,
@@ -34,7 +35,7 @@ pub struct RoleResult {
     /// The role.
     pub role: String,
     /// Games that the role won, as a share of those with a result. A role wins if its goal value is the highest and not all
-    /// roles have it; a single role wins with 100.
+    /// players have it; a single player wins with 100.
     pub wins: Share,
     /// The mean goal value; null without a result.
     pub goal: Option<Mean>,
@@ -66,14 +67,15 @@ pub struct Duel {
 }
 
 impl SelfPlay {
-    /// The results of random play.
-    pub(super) fn of_random_play(random_play: &Statistics) -> SelfPlay {
+    /// The results of random play, in which roles form `teams`.
+    pub(super) fn of_random_play(random_play: &Statistics, teams: &[Vec<usize>]) -> SelfPlay {
         let of_role = |role: &crate::simulate::RoleStatistics| RoleResult {
             role: role.role.clone(),
             wins: role.wins,
             goal: role.goal_mean,
         };
-        let decided = random_play.outcomes.iter().filter(|of| of.goals.iter().all(Option::is_some));
+        let is_decided = |of: &&OutcomeCount| teams.iter().flatten().all(|&role| of.goals[role].is_some());
+        let decided = random_play.outcomes.iter().filter(is_decided);
         let decided: u64 = decided.map(|of| of.playouts).sum::<u64>() + random_play.other_outcomes;
         SelfPlay {
             strength: Strength::Random,
@@ -85,15 +87,28 @@ impl SelfPlay {
         }
     }
 
-    /// The results of played games.
-    pub(super) fn of_games(strength: Strength, roles: &[String], games: &[PlayedGame]) -> SelfPlay {
-        let results: Vec<Vec<i32>> = games.iter().filter_map(result).collect();
+    /// The results of games between equal players, which form `teams`.
+    pub(super) fn of_games(
+        strength: Strength,
+        roles: &[String],
+        teams: &[Vec<usize>],
+        games: &[PlayedGame],
+    ) -> SelfPlay {
+        let results: Vec<(&PlayedGame, Vec<i32>)> =
+            games.iter().filter_map(|game| Some((game, game.team_goals(teams)?))).collect();
         let decided = results.len() as u64;
-        let level = |goals: &&Vec<i32>| goals.len() > 1 && goals.windows(2).all(|pair| pair[0] == pair[1]);
+        let players = teams.iter().map(Vec::len).sum::<usize>();
+        let level = |(_, goals): &&(&PlayedGame, Vec<i32>)| {
+            players > 1 && goals.windows(2).all(|pair| pair[0] == pair[1])
+        };
         let of_role = |(role, name): (usize, &String)| {
             let mut counts: BTreeMap<i32, u64> = BTreeMap::new();
-            results.iter().for_each(|goals| *counts.entry(goals[role]).or_default() += 1);
-            let wins = results.iter().filter(|goals| won(goals, role)).count() as u64;
+            for goal in results.iter().filter_map(|(game, _)| game.goals[role]) {
+                *counts.entry(goal).or_default() += 1;
+            }
+            let team = teams.iter().position(|team| team.contains(&role));
+            let wins = |team: usize| results.iter().filter(|(_, goals)| won(goals, team, players)).count();
+            let wins = team.map_or(0, wins) as u64;
             RoleResult { role: name.clone(), wins: wilson(wins, decided), goal: mean_of_counts(&counts) }
         };
         SelfPlay {
@@ -117,13 +132,12 @@ impl Duel {
         let mut counts = [0u64; 3];
         let mut goals: BTreeMap<i32, u64> = BTreeMap::new();
         for (team, game) in games {
-            let Some(result) = result(game) else { continue };
-            let of = |team: &Vec<usize>| team.iter().map(|&role| result[role]).max();
-            let own = of(&teams[*team]);
-            let others = teams.iter().enumerate().filter(|(other, _)| other != team);
-            let best = others.filter_map(|(_, other)| of(other)).max();
-            *goals.entry(own.unwrap_or(0)).or_default() += 1;
-            match own.cmp(&best) {
+            let Some(result) = game.team_goals(teams) else { continue };
+            let own = result[*team];
+            let others = result.iter().enumerate().filter(|(other, _)| other != team);
+            let best = others.map(|(_, &goal)| goal).max();
+            *goals.entry(own).or_default() += 1;
+            match Some(own).cmp(&best) {
                 std::cmp::Ordering::Greater => counts[0] += 1,
                 std::cmp::Ordering::Equal => counts[1] += 1,
                 std::cmp::Ordering::Less => counts[2] += 1,
@@ -151,18 +165,13 @@ impl Duel {
     }
 }
 
-/// The goal value of each role, if the game ended with one for each.
-fn result(game: &PlayedGame) -> Option<Vec<i32>> {
-    game.goals.iter().copied().collect()
-}
-
-/// Whether a role won.
-fn won(goals: &[i32], role: usize) -> bool {
+/// Whether a team of a game with so many players won, by the goal values of the teams.
+fn won(goals: &[i32], team: usize, players: usize) -> bool {
     match goals {
-        [goal] => *goal == 100,
+        [goal] if players == 1 => *goal == 100,
         _ => {
             let best = goals.iter().max();
-            best == goals.get(role) && goals.iter().any(|goal| Some(goal) != best)
+            best == goals.get(team) && goals.iter().any(|goal| Some(goal) != best)
         }
     }
 }
@@ -207,7 +216,7 @@ mod tests {
     fn games_are_counted() {
         let games = [game(3, &[100, 0]), game(5, &[50, 50]), game(4, &[0, 100]), game(9, &[100, 0])];
         let roles = ["x".to_owned(), "o".to_owned()];
-        let found = SelfPlay::of_games(Strength::Search(10), &roles, &games);
+        let found = SelfPlay::of_games(Strength::Search(10), &roles, &[vec![0], vec![1]], &games);
         assert_eq!([found.games, found.unfinished, found.draws.count], [4, 0, 1]);
         assert_eq!([found.roles[0].wins.count, found.roles[1].wins.count], [2, 1]);
         let length = found.length.expect("there are games");

@@ -213,7 +213,7 @@ impl Deliberation<'_> {
             LastStep::List(_) if sees && own.is_some() => Vec::new(),
             LastStep::List(_) => {
                 if !self.history.is_empty() {
-                    self.note("PLAY without moves in the midst of the match; answered again");
+                    self.note("PLAY without moves during the match; answered again");
                 }
                 return;
             }

@@ -209,7 +209,7 @@ pub(super) fn to_text(changes: &[VerdictChange], layout: Layout) -> String {
     let mut out = String::new();
     let groups = [
         (
-            "What the change of rules did",
+            "Effects of the change of rules",
             changes.iter().filter(|of| of.beyond_chance != Some(false)).collect::<Vec<_>>(),
         ),
         ("Within chance", changes.iter().filter(|of| of.beyond_chance == Some(false)).collect()),

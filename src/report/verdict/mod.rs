@@ -651,7 +651,7 @@ pub(in crate::report) fn answers(analysis: &Analysis, board: &InitialBoard) -> V
         rows.push(row("Best play", best_play(analysis, verdict), 2, 0));
         rows.extend(first_player(analysis, verdict).map(|text| row("First player", text, 2, 4)));
         let skill = skill(verdict, analysis.structures.teams.len(), analysis.structures.zero_sum);
-        rows.extend(skill.map(|text| row("Does skill count?", text, 2, 1)));
+        rows.extend(skill.map(|text| row("Does skill count?", text, 3, 1)));
         // Without a solution, the values of a puzzle's first moves say little.
         let first =
             verdict.first_moves.as_ref().filter(|first| first.proved || analysis.game.roles.len() > 1);
@@ -820,7 +820,7 @@ pub(in crate::report) fn skill(verdict: &Verdict, teams: usize, zero_sum: bool) 
             let (score, games) = (duel_score(more), games(more));
             Some(match random.filter(|_| answer != "yes") {
                 Some((duel, _)) => format!(
-                    "{answer}: a search scores {} against random play, ten times its states {score}{}, {games}",
+                    "{answer}: a search scores {} against random play; ten times as many states score {score}{}, {games}",
                     percent(duel.score),
                     if fair.is_empty() { " against it" } else { &fair },
                 ),

@@ -60,7 +60,7 @@ pub(super) fn run<B: BlockPlayer>(
     let description = machine.description();
     let roles: Vec<String> = description.roles.iter().map(|&role| description.term(role)).collect();
 
-    let mut counts = PlayoutCounts::new(roles.len());
+    let mut counts = PlayoutCounts::new(description);
     let mut played = 0;
     let stopped = loop {
         let spent = counts.work;

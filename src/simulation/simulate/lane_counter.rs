@@ -72,7 +72,8 @@ struct OutcomeEntry {
 }
 
 impl<'n, O: LaneObserver> LaneCounter<'n, O> {
-    pub(super) fn new(network: &'n Network, first: u64, observer: O) -> Self {
+    /// A counter of the playouts of a block whose first one has the number `first`; `counts` has no playouts yet.
+    pub(super) fn new(network: &'n Network, first: u64, counts: PlayoutCounts, observer: O) -> Self {
         let roles = network.moves.len();
         let mut start = 0;
         let goals = network.goals.iter().map(|goals| {
@@ -84,7 +85,7 @@ impl<'n, O: LaneObserver> LaneCounter<'n, O> {
             GoalMonitor { last: vec![Word::ZERO; values.len()], here: Vec::new(), fell: Word::ZERO, values }
         });
         LaneCounter {
-            counts: PlayoutCounts::new(roles),
+            counts,
             observer,
             network,
             first,
@@ -308,7 +309,7 @@ mod tests {
         let network = machine.network().unwrap();
         let program = Program::new(network);
         let mut block = Block::new(&program, 9, 4, max_steps);
-        let mut counts = LaneCounter::new(network, 100, observer);
+        let mut counts = LaneCounter::new(network, 100, PlayoutCounts::new(machine.description()), observer);
         block.play(playouts, &mut counts).expect("nothing interrupts");
         counts.finish(playouts, block.states(), 0)
     }
@@ -348,7 +349,7 @@ mod tests {
             let (counts, unpacked) = play(machine, 1300, 6, LaneUnpack::new(machine));
             let roles: Vec<String> =
                 machine.description().roles.iter().map(|&role| machine.term_text(role)).collect();
-            let mut counted = CountingObserver(PlayoutCounts::new(roles.len()));
+            let mut counted = CountingObserver(PlayoutCounts::new(machine.description()));
             unpacked.show(&mut counted);
             let statistics = |counts: &PlayoutCounts| {
                 let settings = Settings {

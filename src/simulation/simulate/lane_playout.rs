@@ -64,7 +64,7 @@ impl<O: Observer, F: Fn() -> O + Sync> BlockPlayer for SinglePlayout<'_, F> {
             first: self.block.first,
             lane: None,
             over: false,
-            counts: PlayoutCounts::new(roles),
+            counts: PlayoutCounts::new(self.machine.description()),
             observer: (self.make)(),
             before: Snapshot::new(roles),
             here: Snapshot::new(roles),
@@ -74,7 +74,7 @@ impl<O: Observer, F: Fn() -> O + Sync> BlockPlayer for SinglePlayout<'_, F> {
         let mut block = Block::new(self.program, seed, self.block.first, max_steps);
         follow.counts.begin();
         if block.play(self.block.playouts, &mut follow).is_err() {
-            return (PlayoutCounts::new(roles), (self.make)());
+            return (PlayoutCounts::new(self.machine.description()), (self.make)());
         }
         follow.counts.work = block.step() * step_work(network);
         (follow.counts, follow.observer)

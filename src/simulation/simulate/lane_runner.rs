@@ -62,7 +62,7 @@ pub fn observe_lanes<O: LaneObserver>(
         machine,
         budget,
         context,
-        LanePlayer { network, program, budget, make, step: step_work(network) },
+        LanePlayer { machine, network, program, budget, make, step: step_work(network) },
         first,
     )
 }
@@ -82,6 +82,7 @@ pub(super) fn step_work(network: &Network) -> u64 {
 }
 
 struct LanePlayer<'n, F> {
+    machine: &'n dyn Machine,
     network: &'n Network,
     program: &'n Program,
     budget: &'n Budget,
@@ -97,12 +98,17 @@ impl<O: LaneObserver, F: Fn() -> O + Sync> BlockPlayer for LanePlayer<'_, F> {
     }
 
     fn play(&self, numbers: Range<u64>, stop: Stop<'_>) -> (PlayoutCounts, O) {
-        let nothing = || (PlayoutCounts::new(self.network.moves.len()), (self.make)());
+        let nothing = || (PlayoutCounts::new(self.machine.description()), (self.make)());
         if stop.now() {
             return nothing();
         }
         let mut block = Block::new(self.program, self.budget.seed, numbers.start, self.budget.max_steps);
-        let mut counter = LaneCounter::new(self.network, numbers.start, (self.make)());
+        let mut counter = LaneCounter::new(
+            self.network,
+            numbers.start,
+            PlayoutCounts::new(self.machine.description()),
+            (self.make)(),
+        );
         let playouts = numbers.end - numbers.start;
         if block.play(playouts, &mut counter).is_err() {
             return nothing();

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use crate::gdl::Description;
 use crate::machine::MoveId;
 
 use super::fault::FaultKind;
@@ -45,7 +46,7 @@ pub(super) struct PlayoutCounts {
     pub(super) terminal: u64,
     pub(super) capped: u64,
     pub(super) stopped: u64,
-    /// Terminal playouts in which every role has exactly one goal value.
+    /// Terminal playouts in which every player has exactly one goal value.
     pub(super) scored: u64,
     pub(super) draws: u64,
     pub(super) states: u64,
@@ -54,6 +55,8 @@ pub(super) struct PlayoutCounts {
     pub(super) work: u64,
     pub(super) lengths: BTreeMap<u32, u64>,
     pub(super) roles: Vec<RoleCounts>,
+    /// The role `random`, which neither wins nor needs a goal value.
+    random: Option<usize>,
     pub(super) faults: BTreeMap<(FaultKind, Option<usize>), Occurrences>,
     /// Terminal playouts by the goal values of all roles; none for a role without exactly one value.
     pub(super) outcomes: BTreeMap<Vec<Option<i32>>, Occurrences>,
@@ -62,8 +65,9 @@ pub(super) struct PlayoutCounts {
 }
 
 impl PlayoutCounts {
-    pub(super) fn new(roles: usize) -> Self {
-        PlayoutCounts { roles: vec![RoleCounts::default(); roles], ..PlayoutCounts::default() }
+    pub(super) fn new(description: &Description) -> Self {
+        let roles = vec![RoleCounts::default(); description.roles.len()];
+        PlayoutCounts { roles, random: description.random_role(), ..PlayoutCounts::default() }
     }
 
     /// Begins a playout.
@@ -134,6 +138,7 @@ impl PlayoutCounts {
                     *self.roles[role].goals.entry(goal).or_default() += playouts;
                     continue;
                 }
+                [] if self.random == Some(role) => continue,
                 [] => FaultKind::NoGoal,
                 _ => FaultKind::SeveralGoals,
             };
@@ -141,21 +146,22 @@ impl PlayoutCounts {
             occurrences.playouts += playouts;
             PlayoutCounts::examples(&mut occurrences.first, examples.iter().copied());
         }
-        let Some(best) = goals.iter().map(|values| values.first()).max().flatten() else { return };
-        if goals.iter().any(|values| values.len() != 1) {
-            return;
-        }
+        let players = || goals.iter().enumerate().filter(|(role, _)| self.random != Some(*role));
+        let scores: Option<Vec<(usize, i32)>> =
+            players().map(|(role, values)| Some((role, single(values)?))).collect();
+        let Some(scores) = scores else { return };
+        let Some(best) = scores.iter().map(|(_, goal)| *goal).max() else { return };
         self.scored += playouts;
-        if let [role] = &mut self.roles[..] {
-            role.wins += if *best == 100 { playouts } else { 0 };
+        if let [(role, goal)] = scores[..] {
+            self.roles[role].wins += if goal == 100 { playouts } else { 0 };
             return;
         }
-        if goals.iter().all(|values| values[0] == *best) {
+        if scores.iter().all(|(_, goal)| *goal == best) {
             self.draws += playouts;
             return;
         }
-        for (role, values) in self.roles.iter_mut().zip(goals) {
-            role.wins += if values[0] == *best { playouts } else { 0 };
+        for (role, _) in scores.into_iter().filter(|(_, goal)| *goal == best) {
+            self.roles[role].wins += playouts;
         }
     }
 
@@ -256,14 +262,26 @@ mod tests {
     use super::*;
 
     #[test]
+    fn the_role_random_needs_no_goal_value() {
+        let roles = vec![RoleCounts::default(); 3];
+        let mut counts = PlayoutCounts { roles, random: Some(1), ..PlayoutCounts::default() };
+        counts.outcome(&[vec![100], vec![], vec![0]], 3, &[0]);
+        counts.outcome(&[vec![50], vec![100], vec![50]], 2, &[3]);
+        assert_eq!([counts.scored, counts.draws], [5, 2]);
+        assert_eq!(counts.roles.iter().map(|role| role.wins).collect::<Vec<_>>(), [3, 0, 0]);
+        assert!(counts.faults.is_empty());
+    }
+
+    #[test]
     fn every_goal_value_has_an_example() {
         let outcome = |counts: &mut PlayoutCounts, a: i32, b: i32, playout: u64| {
             counts.outcome(&[vec![a], vec![b]], 1, &[playout]);
         };
-        let mut counts = PlayoutCounts::new(2);
+        let empty = || PlayoutCounts { roles: vec![RoleCounts::default(); 2], ..PlayoutCounts::default() };
+        let mut counts = empty();
         (0..OUTCOMES as u64 * 2).for_each(|n| outcome(&mut counts, (n % 60) as i32, (n / 60) as i32, n));
         // The later block has a goal value that the first block does not have.
-        let mut later = PlayoutCounts::new(2);
+        let mut later = empty();
         (0..OUTCOMES as u64 * 2).for_each(|n| outcome(&mut later, (n % 60) as i32, (n / 60) as i32, n));
         outcome(&mut later, 99, 0, 7_777);
         counts.merge(later);

@@ -88,8 +88,7 @@ impl<O: Observer, F: Fn() -> O + Sync> BlockPlayer for SequentialPlayer<'_, F> {
     }
 
     fn play(&self, numbers: Range<u64>, stop: Stop<'_>) -> (PlayoutCounts, O) {
-        let (mut counts, mut observer) =
-            (PlayoutCounts::new(self.machine.description().roles.len()), (self.make)());
+        let (mut counts, mut observer) = (PlayoutCounts::new(self.machine.description()), (self.make)());
         if stop.now() {
             return (counts, observer);
         }

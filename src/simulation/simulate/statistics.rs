@@ -43,8 +43,8 @@ pub struct Statistics {
     pub terminal: Share,
     /// Playouts cut off after `max_steps`, as a share of all.
     pub cut_off: Share,
-    /// Playouts in which all roles had the same goal value at the end, as a share of the terminal playouts in which every
-    /// role had exactly one value. Always 0 in games with one role.
+    /// Playouts in which all players (roles other than `random`) had the same goal value at the end, as a share of the
+    /// terminal playouts in which every player had exactly one value. Always 0 with one player.
     pub draws: Share,
     /// Statistics of each role, in the order of the rules.
     pub roles: Vec<RoleStatistics>,
@@ -101,8 +101,9 @@ pub struct RoleStatistics {
     pub goals: Vec<GoalCount>,
     /// Mean of these goal values; null if there are none.
     pub goal_mean: Option<Mean>,
-    /// Playouts that the role won, as a share of the terminal playouts in which every role had exactly one goal value. A
-    /// role wins if its value is the highest and not all roles have it. A single role wins with 100.
+    /// Playouts that the role won, as a share of the terminal playouts in which every player (role other than `random`)
+    /// had exactly one goal value. A player wins if its value is the highest and not all players have it. A single player
+    /// wins with 100.
     pub wins: Share,
 }
 

@@ -33,8 +33,8 @@ impl Algorithm for AlphaBeta {
         title: "alpha-beta with iterative deepening",
         games: Games::All,
         chance: true,
-        handles: "all games; all other teams play against it (paranoid), answer moves made at the same time; \
-                  takes the mean where `random` draws",
+        handles: "all games; assumes that all other teams play against it (paranoid) and know its \
+                  simultaneous move; takes the mean over moves of `random`",
         source: "Knuth and Moore 1975; Kuhlmann, Dresner and Stone 2006",
         functions: FunctionUse::Named,
         text: include_str!("../../search/alpha_beta.rs"),

@@ -54,7 +54,7 @@ const TRIAL: TypedOption<f64> = TypedOption::real(
     6.0,
     [0.0, 600.0],
     "seconds",
-    "of trial matches, once per game; 0: choose by roles, teams and turns only",
+    "of trial matches for each game; 0: choose by roles, teams and turns only",
 );
 
 pub(in crate::arena) const LEARN: TypedOption<f64> = TypedOption::real(

@@ -87,7 +87,7 @@ impl Algorithm for Ensemble {
         title: "several alpha-beta searches, each with its own function; a proof or the greatest depth decides",
         games: Games::All,
         chance: false,
-        handles: "as alphabeta",
+        handles: "the same games as alphabeta",
         source: "Kuhlmann, Dresner and Stone 2006",
         functions: FunctionUse::Chosen,
         text: include_str!("../../search/ensemble.rs"),

@@ -58,7 +58,7 @@ const CUTOFF: TypedOption<f64> = TypedOption::real(
 const ORDER: TypedOption<bool> =
     TypedOption::flag("order", false, "untried moves in the order of the function; with lanes=0");
 const PRIOR: TypedOption<u64> =
-    TypedOption::integer("prior", 2, [0, 10_000], "visits", "as which the function counts");
+    TypedOption::integer("prior", 2, [0, 10_000], "visits", "that the function's value counts as");
 
 crate::options! {
     pub(super) struct GuctOptions {
@@ -124,7 +124,7 @@ impl Algorithm for Guct {
         title: "UCT guided by evaluation functions: fuzzy, or the mean of several, as statistical+fuzzy",
         games: Games::All,
         chance: true,
-        handles: "as uct",
+        handles: "the same games as uct",
         source: "Walędzik and Mańdziuk 2014",
         functions: FunctionUse::Named,
         text: include_str!("guct.rs"),

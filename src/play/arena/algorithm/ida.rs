@@ -12,7 +12,7 @@ use super::options::{DEPTH, NODES, TABLE, bytes};
 pub(super) struct Ida;
 
 const SCALE: TypedOption<f64> =
-    TypedOption::real("scale", 100.0, [0.0, 1e4], "plies", "as which the function's whole range counts");
+    TypedOption::real("scale", 100.0, [0.0, 1e4], "plies", "that the whole range of the function counts as");
 
 crate::options! {
     pub(super) struct IdaOptions {

@@ -29,7 +29,7 @@ impl Algorithm for Mtdf {
         title: "MTD(f) with iterative deepening",
         games: Games::All,
         chance: false,
-        handles: "as alphabeta, but no games of chance",
+        handles: "the same games as alphabeta, except games of chance",
         source: "Plaat, Schaeffer, Pijls and de Bruin 1996; Walędzik and Mańdziuk 2014",
         functions: FunctionUse::Named,
         text: include_str!("../../search/mtdf.rs"),

@@ -10,12 +10,12 @@ pub(super) const NODES: TypedOption<u64> = TypedOption::integer(
     0,
     [0, 1_000_000_000_000_000],
     "states",
-    "visited for a move at most; 0 for no limit",
+    "limit of states visited for a move; 0 for no limit",
 );
 pub(super) const TABLE: TypedOption<f64> =
-    TypedOption::real("table", 64.0, [0.0, 65536.0], "MiB", "of the transposition table");
+    TypedOption::real("table", 64.0, [0.0, 65536.0], "MiB", "size of the transposition table");
 pub(super) const MEMORY: TypedOption<f64> =
-    TypedOption::real("memory", 512.0, [1.0, 65536.0], "MiB", "of the stored states");
+    TypedOption::real("memory", 512.0, [1.0, 65536.0], "MiB", "memory for stored states");
 pub(super) const SEED: TypedOption<u64> =
     TypedOption::integer("seed", 1, [0, 1_000_000_000_000_000], "", "seed of all random choices");
 
@@ -53,7 +53,7 @@ pub(super) const LANES: TypedOption<u64> = TypedOption::integer(
     0,
     [0, 512],
     "playouts",
-    "at once from a new state and its children, in lanes; 0: one at a time, with MAST",
+    "at once from a new state and its children; 0: one at a time, with MAST",
 );
 
 pub(super) const LEAVES: TypedOption<u64> = TypedOption::integer(
@@ -61,7 +61,7 @@ pub(super) const LEAVES: TypedOption<u64> = TypedOption::integer(
     1,
     [1, 512],
     "states",
-    "that are new and share a pass of lanes and its playouts; with a clock fewer if playouts are short",
+    "new states that share a pass of lanes; fewer by the clock if playouts are short",
 );
 
 pub(super) const ALL_FIRST: TypedOption<u64> = TypedOption::integer(
@@ -69,14 +69,13 @@ pub(super) const ALL_FIRST: TypedOption<u64> = TypedOption::integer(
     100,
     [0, 1_000_000],
     "moves",
-    "of a state up to which all are tried before any is tried twice; beyond, an untried move counts as the mean of the others",
+    "number of moves up to which each is tried once first; beyond it, an untried move counts as the mean",
 );
 
 pub(super) const OPPONENT: TypedOption<OpponentModel> = TypedOption::choice(
     "opponent",
     OpponentModel::Search,
-    "what opponents are taken to do in known states: to search alike, to make the move that their function likes best, or to \
-     draw it",
+    "assumed opponents: `search`, `greedy` (the best move by their function) or `random`",
 );
 
 /// Most threads of one search.
@@ -88,7 +87,7 @@ pub(super) const SHARING_THREADS: TypedOption<u64> = TypedOption::integer(
     1,
     [1, MOST_THREADS],
     "",
-    "that share a table and the nodes; with more than one, a search can't be repeated exactly",
+    "threads that share the table and the nodes; with more than one, a search is not repeatable",
 );
 
 /// Threads of a Monte Carlo search.
@@ -97,7 +96,7 @@ pub(super) const TREE_THREADS: TypedOption<u64> = TypedOption::integer(
     1,
     [1, MOST_THREADS],
     "",
-    "of the search, each with its own tree and share of nodes and memory",
+    "threads, each with its own tree and its share of nodes and memory",
 );
 
 /// Converts MiB to bytes.

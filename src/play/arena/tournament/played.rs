@@ -102,11 +102,12 @@ impl PlayedMatch {
                 None => {}
             }
         }
-        let all_goals =
-            played_match.goals.as_ref().map(|goals| goals.iter().copied().collect::<Option<Vec<i32>>>());
-        played.outcome = match all_goals {
-            Some(Some(goals)) => Outcome::Ended(goals),
-            Some(None) => Outcome::Unfinished("the rules give a role no goal value, or several".to_owned()),
+        let chance = fixture.players.iter().position(Option::is_none);
+        played.outcome = match played_match.goal_numbers(chance) {
+            Some(goals) => Outcome::Ended(goals),
+            None if played_match.goals.is_some() => {
+                Outcome::Unfinished("the rules give a player no goal value, or several".to_owned())
+            }
             None if played.steps == plan.most_steps => Outcome::Unfinished(format!(
                 "no end after {} {}",
                 plan.most_steps,

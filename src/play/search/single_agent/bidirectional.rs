@@ -37,6 +37,9 @@ const SAMPLES: usize = 2_000;
 /// Maximum number of ends in the list.
 const MOST_ENDS: usize = 1_000;
 
+/// Number of states visited at most to check whether a move can be undone.
+const MOST_TRIED: u64 = 200_000;
+
 /// Why a game can't be searched from both ends.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
@@ -111,9 +114,9 @@ impl Bidirectional {
         let ends = goal_states(machine, role, paths.context.rewards[1], &samples, MOST_ENDS)?;
         let search = Bidirectional { memory, ends };
         let mut back = search.backward(paths);
-        let mut meter = Meter::new(Limits::default());
+        let mut meter = Meter::new(Limits { nodes: Some(MOST_TRIED), ..Limits::default() });
         match search.step_back(paths, &mut back, &mut meter) {
-            Ok(()) if back.last < back.seen.len() => Ok(search),
+            Ok(()) | Err(Halt::Stop(_)) if back.last < back.seen.len() => Ok(search),
             Err(Halt::Error(error)) => Err(GoalStatesError::from(error).into()),
             _ => Err(BackwardSearchError::NoWayBack),
         }

@@ -138,8 +138,8 @@ fn of_gates(
     spend: &mut dyn FnMut(u64) -> bool,
 ) -> Generators {
     let graph = Graph::new(network, gates, kinds);
-    let mut search = Search { graph: &graph, spend, found: Vec::new(), tried: 0 };
-    let cut_short = search.run(network.next.len()).is_none();
+    let mut search = Search { graph: &graph, spend, found: Vec::new(), tried: 0, gave_up: false };
+    let cut_short = search.run(network.next.len()).is_none() || search.gave_up;
     let first_role = graph.first_role as u32;
     let bits = network.next.len();
     let of = |map: &Vec<u32>| Symmetry {
@@ -171,6 +171,8 @@ struct Search<'a> {
     found: Vec<Vec<u32>>,
     /// Number of images tried in this attempt.
     tried: u32,
+    /// Whether an attempt ended after [`MAX_TRIED`] images, so that a symmetry may be missing.
+    gave_up: bool,
 }
 
 /// A fixed node, with the partition before it was fixed.
@@ -260,6 +262,7 @@ impl Search<'_> {
         let images: Vec<u32> = cells.cell_mates(next, true).collect();
         for image in images {
             if self.tried >= MAX_TRIED {
+                self.gave_up = true;
                 break;
             }
             if let Some(map) = self.mapped(&cells, next, image, bits)? {
