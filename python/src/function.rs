@@ -16,16 +16,16 @@ use crate::work::{long, words};
 use crate::{FunctionError, GgpError};
 
 /// A function bound to its machine, with the evaluator that reads states.
-struct Bound_<'m> {
+struct BoundFunction<'m> {
     measure: Box<dyn Measure<'m> + 'm>,
-    seat: StateEvaluator<'m>,
+    evaluator: StateEvaluator<'m>,
 }
 
 self_cell!(
-    struct Seated {
+    struct BoundCell {
         owner: Arc<LoadedGame>,
         #[not_covariant]
-        dependent: Bound_,
+        dependent: BoundFunction,
     }
 );
 
@@ -34,23 +34,26 @@ self_cell!(
 pub(crate) struct Function {
     game: Arc<LoadedGame>,
     document: Document,
-    seated: Mutex<Seated>,
+    cell: Mutex<BoundCell>,
 }
 
 impl Function {
     pub(crate) fn new(game: Arc<LoadedGame>, document: Document) -> PyResult<Function> {
-        let seated = Seated::try_new(game.clone(), |game| {
+        let cell = BoundCell::try_new(game.clone(), |game| {
             let machine = game.machine();
             let measure = document.function.bind(machine)?;
-            Ok::<_, ggp::evaluation::FunctionError>(Bound_ { measure, seat: StateEvaluator::new(machine) })
+            Ok::<_, ggp::evaluation::FunctionError>(BoundFunction {
+                measure,
+                evaluator: StateEvaluator::new(machine),
+            })
         });
-        let seated = seated.map_err(|error| FunctionError::new_err(words(&error)))?;
-        Ok(Function { game, document, seated: Mutex::new(seated) })
+        let cell = cell.map_err(|error| FunctionError::new_err(words(&error)))?;
+        Ok(Function { game, document, cell: Mutex::new(cell) })
     }
 
-    fn with<T>(&self, read: impl FnOnce(&mut Bound_<'_>) -> T) -> T {
-        let mut seated = self.seated.lock().unwrap_or_else(PoisonError::into_inner);
-        seated.with_dependent_mut(|_, bound| read(bound))
+    fn with<T>(&self, read: impl FnOnce(&mut BoundFunction<'_>) -> T) -> T {
+        let mut cell = self.cell.lock().unwrap_or_else(PoisonError::into_inner);
+        cell.with_dependent_mut(|_, bound| read(bound))
     }
 
     fn all<'s>(
@@ -74,8 +77,8 @@ impl Function {
     }
 }
 
-fn value(bound: &mut Bound_<'_>, state: &ggp::machine::State) -> Result<f64, MachineError> {
-    Ok(bound.measure.value(&bound.seat.at(state)?))
+fn value(bound: &mut BoundFunction<'_>, state: &ggp::machine::State) -> Result<f64, MachineError> {
+    Ok(bound.measure.value(&bound.evaluator.at(state)?))
 }
 
 #[pymethods]
@@ -177,14 +180,14 @@ impl Function {
             )));
         };
         let state = state.of(&self.game)?;
-        let found = self
+        let values = self
             .with(|bound| move_values(machine, &self.document.function, &mut *bound.measure, mover, state));
-        let found = found.map_err(|error| GgpError::new_err(words(&error)))?;
+        let values = values.map_err(|error| GgpError::new_err(words(&error)))?;
         let entry = |value: &ggp::evaluation::MoveValue| {
-            let shown = ggp::report::state_values::MoveEvaluation::new(machine, value);
-            (shown.text, shown.value)
+            let evaluation = ggp::report::state_values::MoveEvaluation::new(machine, value);
+            (evaluation.text, evaluation.value)
         };
-        Ok(found.iter().map(entry).collect())
+        Ok(values.iter().map(entry).collect())
     }
 
     fn __repr__(&self) -> String {

@@ -13,8 +13,8 @@ pub(super) const GROUPS: &[(&str, &[&str])] = &[
     ("Housekeeping", &["guide", "config", "schema", "completions", "man"]),
 ];
 
-/// Width of the column of names.
-const NAMES: usize = 14;
+/// Width of the column of names, in characters.
+const NAME_WIDTH: usize = 14;
 
 /// The ANSI codes of clap's headings and names: bold and underlined, bold, reset.
 const STYLES: [&str; 3] = ["\u{1b}[1m\u{1b}[4m", "\u{1b}[1m", "\u{1b}[0m"];
@@ -28,7 +28,7 @@ pub(super) fn help_template(command: &Command) -> String {
         for name in *names {
             let about = command.find_subcommand(name).and_then(Command::get_about);
             let about = about.map(ToString::to_string).unwrap_or_default();
-            out.push_str(&format!("  {literal}{name:<NAMES$}{reset}{about}\n"));
+            out.push_str(&format!("  {literal}{name:<NAME_WIDTH$}{reset}{about}\n"));
         }
     }
     out + &format!("\n{heading}Options:{reset}\n{{options}}{{after-help}}")

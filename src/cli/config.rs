@@ -64,7 +64,7 @@ struct Row {
 /// Prints the options of a command, or all configured values.
 pub(super) fn run(arguments: &Arguments, layers: &Layers, command: &Command) -> anyhow::Result<Exit> {
     let rows = match arguments.command.first() {
-        None => configured(layers, command),
+        None => configured_rows(layers, command),
         Some(name) => {
             let names = command.get_subcommands().map(Command::get_name);
             let Some(sub) = name.to_str().and_then(|name| command.find_subcommand(name)) else {
@@ -72,7 +72,7 @@ pub(super) fn run(arguments: &Arguments, layers: &Layers, command: &Command) -> 
                 let near = nearest(&name, names);
                 return super::usage(&format!("there is no command `{name}`; did you mean `{near}`?"));
             };
-            of_command(layers, command, sub.get_name(), &arguments.command)
+            command_rows(layers, command, sub.get_name(), &arguments.command)
         }
     };
     super::print(&match arguments.format {
@@ -83,7 +83,7 @@ pub(super) fn run(arguments: &Arguments, layers: &Layers, command: &Command) -> 
 }
 
 /// All options of one command, with the values that it would have with these arguments.
-fn of_command(layers: &Layers, command: &Command, name: &str, words: &[OsString]) -> Vec<Row> {
+fn command_rows(layers: &Layers, command: &Command, name: &str, words: &[OsString]) -> Vec<Row> {
     let program = [OsString::from("ggp")];
     let words: Vec<OsString> = program.iter().chain(words).cloned().collect();
     let mut layered = layers.apply(command.clone(), &words).ignore_errors(true);
@@ -111,7 +111,7 @@ fn row(layers: &Layers, name: &str, matches: &ArgMatches, id: &str, long: &str) 
 }
 
 /// The configured values of all commands.
-fn configured(layers: &Layers, command: &Command) -> Vec<Row> {
+fn configured_rows(layers: &Layers, command: &Command) -> Vec<Row> {
     let mut rows = Vec::new();
     let long = |command: &Command| -> Vec<String> {
         command.get_arguments().filter_map(|arg| arg.get_long().map(str::to_owned)).collect()

@@ -1,4 +1,5 @@
-//! Ctrl-C and SIGTERM. The first signal asks the run to end with its results so far; the second ends the program at once.
+//! Ctrl-C and SIGTERM. The first signal asks the run to end with its results so far; the second ends the program
+//! immediately.
 //!
 //! All work checks the flag many times a second. If it does not return in time, for example from a slow call into a
 //! library, this module prints the results so far and ends the program.
@@ -23,7 +24,7 @@ type PartialOutput = Box<dyn FnOnce() -> String + Send>;
 enum LateEnd {
     /// [`guarded`] work is running: print its partial output, if any, and end the program.
     Guarded(Option<PartialOutput>),
-    /// Do nothing: the run ends without help.
+    /// Do nothing: no guarded work is running, so the run ends in time without this module.
     Unguarded,
 }
 

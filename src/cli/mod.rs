@@ -172,18 +172,18 @@ fn command() -> clap::Command {
 
 /// Runs the command line.
 pub fn main() -> ExitCode {
-    let begun = Instant::now();
+    let start = Instant::now();
     CompleteEnv::with_factory(completing).var(completions::VARIABLE).complete();
     let given: Vec<OsString> = std::env::args_os().collect();
     let (_, mut notes) = old_names::new_words(&given);
     let words = old_names::words();
     let defined = command();
     let layers = match Layers::find(words).and_then(|layers| Ok((layers.check(&defined)?, layers))) {
-        Ok((of_layers, layers)) => {
-            notes.extend(of_layers);
+        Ok((layer_notes, layers)) => {
+            notes.extend(layer_notes);
             layers
         }
-        Err(error) => return failed(&error),
+        Err(error) => return report_error(&error),
     };
     library::set_folders(layers.folders());
     let colour = terminal::colour_of(words);
@@ -245,10 +245,10 @@ pub fn main() -> ExitCode {
     };
     let memory =
         memory::peak_mib().map_or_else(String::new, |mib| format!(", {mib:.0} MiB of memory at most"));
-    let _ = print_detail(&format!("took {:.2} s{memory}\n", begun.elapsed().as_secs_f64()));
+    let _ = print_detail(&format!("took {:.2} s{memory}\n", start.elapsed().as_secs_f64()));
     match result {
         Ok(exit) => exit.into(),
-        Err(error) => failed(&error),
+        Err(error) => report_error(&error),
     }
 }
 
@@ -259,7 +259,7 @@ fn completing() -> clap::Command {
 }
 
 /// Prints the error of a command and returns its exit status.
-fn failed(error: &anyhow::Error) -> ExitCode {
+fn report_error(error: &anyhow::Error) -> ExitCode {
     let _ = print_error(&format!("error: {error:#}\n"));
     // An interrupted run may fail because it is incomplete.
     if interrupt::asked() {

@@ -93,7 +93,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
         note: Box::new(say),
         record: folder.map(|folder| -> crate::protocol::Record {
             Box::new(move |record| {
-                if let Err(error) = keep(&folder, record) {
+                if let Err(error) = write_record(&folder, record) {
                     say(&format!("match {}: its record can't be written: {error}", record.match_id));
                 }
             })
@@ -141,7 +141,7 @@ fn say(what: &str) {
 }
 
 /// Writes the record of a match to a new file. The match name comes from the manager and is not trusted.
-fn keep(folder: &Path, record: &MatchRecord) -> anyhow::Result<()> {
+fn write_record(folder: &Path, record: &MatchRecord) -> anyhow::Result<()> {
     let plain = |sign: char| if sign.is_ascii_alphanumeric() || "._-".contains(sign) { sign } else { '_' };
     let name: String = record.match_id.chars().take(100).map(plain).collect();
     let name = name.trim_start_matches('.');

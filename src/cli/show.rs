@@ -83,21 +83,21 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     let shot = arguments.shot(machine)?;
     let plan = arguments.play.boards_plan();
     let context = AnalysisContext { interrupt: Some(interrupt::flag()), ..AnalysisContext::default() };
-    let found = interrupt::guarded(|| analyze(&game.game(), &plan, &context))?;
-    let structures = in_kif(&found.structures, machine);
+    let analysis = interrupt::guarded(|| analyze(&game.game(), &plan, &context))?;
+    let structures = in_kif(&analysis.structures, machine);
     let play = Play::along(machine, &shot.from, &shot.path)?;
     match &arguments.out {
         None => {
-            let boards = Boards::new(&game.game(), &found.structures, &structures);
-            print(&drawn(machine, &boards, &play, &shot)?)?;
+            let boards = Boards::new(&game.game(), &analysis.structures, &structures);
+            print(&draw_state(machine, &boards, &play, &shot)?)?;
         }
         Some(out) => {
-            let mut shown =
-                PageMaterial::of_play(&game.game(), &found.structures, &play, shot.title.clone())?;
+            let mut material =
+                PageMaterial::of_play(&game.game(), &analysis.structures, &play, shot.title.clone())?;
             if let Some(record) = &arguments.record {
-                shown = shown.with_thoughts(thoughts(record, arguments.number, &game.roles()));
+                material = material.with_thoughts(thoughts(record, arguments.number, &game.roles()));
             }
-            let page = play_page(&machine.description().name, &structures, &shown)?;
+            let page = play_page(&machine.description().name, &structures, &material)?;
             write_whole(out, &page).with_context(|| format!("{} can't be written", out.display()))?;
             print_note(&format!("written to {}\n", out.display()))?;
         }
@@ -114,8 +114,8 @@ impl Arguments {
         let reader = MoveReader::new(machine);
         if let Some(record) = &self.record {
             let recording = self.recording(record)?;
-            let named = || format!("{}: {}", record.display(), recording.source);
-            let path = reader.path_of(&recording).with_context(named)?;
+            let describe_source = || format!("{}: {}", record.display(), recording.source);
+            let path = reader.path_of(&recording).with_context(describe_source)?;
             let title = format!("The play {} of {}", recording.source, record.display());
             return Ok(Shot { title, from: machine.initial().clone(), path });
         }
@@ -135,11 +135,11 @@ impl Arguments {
     /// The match of RECORD that `--number` selects.
     fn recording(&self, record: &Path) -> anyhow::Result<crate::simulate::Recording> {
         let kif = self.game.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        let mut seen = 0;
+        let mut count = 0;
         for recording in Recordings::open(record, &kif)? {
             let recording = recording?;
-            seen += 1;
-            if seen == self.number {
+            count += 1;
+            if count == self.number {
                 return Ok(recording);
             }
         }
@@ -147,14 +147,19 @@ impl Arguments {
         bail!(
             "{} has {} of {game}, and number {} was asked for: records name the file of their rules; --number says which",
             record.display(),
-            counted(seen, "play", "plays"),
+            counted(count, "play", "plays"),
             self.number
         )
     }
 }
 
 /// The last state of a play as a picture, with a heading.
-fn drawn(machine: &dyn Machine, boards: &Boards<'_>, play: &Play, shot: &Shot) -> anyhow::Result<String> {
+fn draw_state(
+    machine: &dyn Machine,
+    boards: &Boards<'_>,
+    play: &Play,
+    shot: &Shot,
+) -> anyhow::Result<String> {
     let layout = Layout::detect();
     let roles: Vec<String> =
         machine.description().roles.iter().map(|&role| machine.term_text(role)).collect();

@@ -45,7 +45,7 @@ pub(super) struct Arguments {
     #[arg(
         long,
         value_name = "B+C:N",
-        value_parser = only,
+        value_parser = parse_lane_playout,
         conflicts_with_all = ["first", "playouts", "seconds"]
     )]
     only: Option<(LaneBlock, u64)>,
@@ -81,7 +81,7 @@ enum Format {
 }
 
 /// Parses a playout in lanes, such as `512+1024:700`.
-fn only(text: &str) -> Result<(LaneBlock, u64), String> {
+fn parse_lane_playout(text: &str) -> Result<(LaneBlock, u64), String> {
     let parse = || {
         let (block, playout) = text.split_once(':')?;
         let (first, playouts) = block.split_once('+')?;
@@ -135,8 +135,8 @@ impl Arguments {
     fn play(&self, machine: &dyn Machine, lanes: bool) -> anyhow::Result<Statistics> {
         let budget = Budget { first: self.first, ..self.play.plan().random_play(machine, lanes) };
         let bar = playout_bar(&budget);
-        let played = |progress: Progress| bar.set_position(progress.playouts);
-        let context = Context { interrupt: Some(interrupt::flag()), progress: Some(&played) };
+        let show_progress = |progress: Progress| bar.set_position(progress.playouts);
+        let context = Context { interrupt: Some(interrupt::flag()), progress: Some(&show_progress) };
         let statistics = match &self.trace {
             None => match (self.only, machine.network().filter(|_| lanes)) {
                 (Some((block, playout)), _) => {

@@ -14,7 +14,7 @@
 //! |---|---|---|
 //! | units | the stream `GGP-UNITS`, `ggp.unit.VERSION.RUN.NUMBER` | until a worker has done them |
 //! | results | the stream `GGP-RESULTS`, `ggp.result.RUN.done` or `.failed` | until the run is over |
-//! | runs, workers, attempts | the buckets `ggp-runs`, `ggp-workers`, `ggp-tries` | runs 30 days, workers 30 s |
+//! | runs, workers, attempts | the buckets `ggp-runs`, `ggp-workers`, `ggp-tries` | runs 30 days, workers 15 s |
 //! | files | the object store `ggp-files`, by their SHA-256 | 30 days |
 //!
 //! # Guarantees

@@ -14,11 +14,11 @@ pub(super) const HEARD: Duration = Duration::from_secs(15);
 /// Default lease of a unit: it is redelivered if its worker sends no heartbeat for this long.
 pub(super) const LEASE: Duration = Duration::from_secs(10);
 
-/// Time in which the server recognises two messages with the same id.
-const SAME: Duration = Duration::from_secs(10 * 60);
+/// Time in which the server discards a second message with the same id.
+const DUPLICATE_WINDOW: Duration = Duration::from_secs(10 * 60);
 
-/// Maximum number of units that all workers together have taken.
-const HELD: i64 = 1_000_000;
+/// Limit of units that workers have taken and not acknowledged; the server then delivers no more.
+const MAX_PENDING_UNITS: i64 = 1_000_000;
 
 /// The stream of units that are not done. The server refuses a second unit with the same subject.
 pub(super) fn units() -> Config {
@@ -31,7 +31,7 @@ pub(super) fn units() -> Config {
         discard: DiscardPolicy::New,
         discard_new_per_subject: true,
         max_age: KEPT,
-        duplicate_window: SAME,
+        duplicate_window: DUPLICATE_WINDOW,
         ..Config::default()
     }
 }
@@ -43,7 +43,7 @@ pub(super) fn results() -> Config {
         subjects: vec!["ggp.result.>".to_owned()],
         storage: StorageType::File,
         max_age: KEPT,
-        duplicate_window: SAME,
+        duplicate_window: DUPLICATE_WINDOW,
         ..Config::default()
     }
 }
@@ -57,7 +57,7 @@ pub(super) fn bucket(name: &str, age: Duration) -> Config {
         storage: StorageType::File,
         max_messages_per_subject: 1,
         max_age: age,
-        duplicate_window: age.min(SAME),
+        duplicate_window: age.min(DUPLICATE_WINDOW),
         discard: DiscardPolicy::New,
         allow_rollup: true,
         deny_delete: true,
@@ -76,7 +76,7 @@ pub(super) fn unit_consumer(version: &str, lease: Option<Duration>) -> pull::Con
         ack_policy: AckPolicy::Explicit,
         ack_wait: lease.unwrap_or(LEASE),
         max_deliver: -1,
-        max_ack_pending: HELD,
+        max_ack_pending: MAX_PENDING_UNITS,
         max_waiting: 16_384,
         ..pull::Config::default()
     }

@@ -17,7 +17,8 @@ use crate::report::layout::{counted, grouped};
 /// Maximum number of units on the stream at once. It is large so that many workers can fetch units in advance.
 const WINDOW: usize = 16_384;
 
-/// The same for runs whose next units depend on earlier results.
+/// The same limit for runs whose next units depend on earlier results; few units are then chosen without the latest
+/// results.
 const SHORT_WINDOW: usize = 256;
 
 /// Time after the start of a run after which a note reports that no worker of this version is connected.
@@ -51,7 +52,7 @@ pub(super) trait Units {
     /// Called with the result of a unit.
     fn take(&mut self, unit: u64, bytes: &[u8]) -> anyhow::Result<()>;
 
-    /// Called when a unit has failed too often.
+    /// Called when a unit has failed on every attempt.
     fn given_up(&mut self, unit: u64, error: &str);
 
     /// Saves the results so far. Returns an upper bound on the remaining units.
@@ -87,7 +88,7 @@ pub(super) fn gather<B: Serialize>(
         window: if call.decides { SHORT_WINDOW } else { WINDOW },
     };
     let mut progress =
-        RunProgress { units, bar, begun: Instant::now(), noted: false, address: address.shown() };
+        RunProgress { units, bar, start: Instant::now(), note_printed: false, address: address.shown() };
     let outcome = match cluster::run(&address, &request, &mut progress, interrupt::flag()) {
         Err(ClusterError::Interrupted) => {
             return Ok(GatherResult { ending: Ending::Interrupted, given_up: 0 });
@@ -126,9 +127,9 @@ pub(super) fn plain(text: &str) -> String {
 struct RunProgress<'a> {
     units: &'a mut dyn Units,
     bar: &'a ProgressBar,
-    begun: Instant,
+    start: Instant,
     /// Whether the note that no worker is connected was printed.
-    noted: bool,
+    note_printed: bool,
     address: String,
 }
 
@@ -157,16 +158,17 @@ impl UnitSource for RunProgress<'_> {
     }
 
     fn at_work(&mut self, workers: &[WorkerState]) {
-        let own: Vec<&WorkerState> = workers.iter().filter(|worker| worker.version == VERSION).collect();
-        let units: f64 = own.iter().map(|worker| worker.units_per_second).sum();
-        let states: Option<f64> = own.iter().map(|worker| worker.states_per_second).sum();
+        let same_version: Vec<&WorkerState> =
+            workers.iter().filter(|worker| worker.version == VERSION).collect();
+        let units: f64 = same_version.iter().map(|worker| worker.units_per_second).sum();
+        let states: Option<f64> = same_version.iter().map(|worker| worker.states_per_second).sum();
         let speed = match states.filter(|&states| states > 0.0) {
             Some(states) => format!("{} states a second", grouped(states as u64)),
             None => format!("{units:.1} units a second"),
         };
-        self.bar.set_message(format!("{}, {speed}", counted(own.len() as u64, "worker", "workers")));
-        if own.is_empty() && !self.noted && self.begun.elapsed() > NO_WORKER_DELAY {
-            self.noted = true;
+        self.bar.set_message(format!("{}, {speed}", counted(same_version.len() as u64, "worker", "workers")));
+        if same_version.is_empty() && !self.note_printed && self.start.elapsed() > NO_WORKER_DELAY {
+            self.note_printed = true;
             let others = match workers.len() {
                 0 => String::new(),
                 others => format!(

@@ -1,4 +1,4 @@
-//! A sweep on a cluster. A unit is the number of a description.
+//! A sweep on a cluster. A unit of work is the index of a description.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -22,7 +22,7 @@ pub(super) struct SweepBody {
     descriptions: Vec<FileSet>,
 }
 
-/// Analyses descriptions on a cluster. `left` has the numbers of the descriptions that are not in the log yet.
+/// Analyses descriptions on a cluster. `left` has the indices of the descriptions that are not in the log yet.
 pub(in crate::cli) fn sweep(
     arguments: &ClusterArguments,
     (paths, left): (&[PathBuf], Vec<u64>),

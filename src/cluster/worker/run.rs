@@ -10,8 +10,9 @@ use super::super::connection::Connection;
 use super::super::manifest::{Manifest, RunState};
 use super::super::task::{Files, Task, Tasks};
 
-/// Number of attempts to fetch a missing file from a reachable server, and the time between them.
+/// Limit of attempts to fetch a missing file from a reachable server; then fetching fails.
 const FETCHES: u32 = 20;
+/// The time between two attempts.
 const RETRY_DELAY: Duration = Duration::from_millis(250);
 
 /// A run from which units were taken.
@@ -65,9 +66,10 @@ impl WorkerRun {
     }
 }
 
-/// Failed attempts: how often the unit failed, or was redelivered.
+/// The attempts of a unit that failed or ended with a redelivery.
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub(super) struct Attempts {
+    /// The number of these attempts.
     begun: u32,
     /// The last worker.
     by: String,
@@ -81,7 +83,7 @@ impl Attempts {
         bytes.and_then(|bytes| serde_json::from_slice(&bytes).ok()).unwrap_or_default()
     }
 
-    async fn keep(&self, session: &Connection, key: &str) {
+    async fn store(&self, session: &Connection, key: &str) {
         if let Ok(bytes) = serde_json::to_vec(self) {
             // If the server is away, the attempt does not count.
             let _ = session.tries.put(key, bytes.into()).await;
@@ -100,21 +102,22 @@ impl Attempts {
         worker: &str,
     ) -> Result<(), String> {
         let key = Attempts::key(run, unit);
-        let mut known = Attempts::of(session, &key).await;
-        known.begun += 1;
-        if known.begun > run.manifest.tries {
-            let error = match known.error.as_str() {
+        let mut attempts = Attempts::of(session, &key).await;
+        attempts.begun += 1;
+        if attempts.begun > run.manifest.tries {
+            let error = match attempts.error.as_str() {
                 "" => "its workers ended without an error message",
                 error => error,
             };
             return Err(format!("given up after {} tries: {error}", run.manifest.tries));
         }
-        known.by = worker.to_owned();
-        known.keep(session, &key).await;
+        attempts.by = worker.to_owned();
+        attempts.store(session, &key).await;
         Ok(())
     }
 
-    /// Records a failed attempt. Returns whether it was the last one.
+    /// Records a failed attempt; `counted` says whether [`Attempts::begin`] counted it already. Returns whether it was
+    /// the last one.
     pub(super) async fn failed(
         session: &Connection,
         run: &WorkerRun,
@@ -124,10 +127,10 @@ impl Attempts {
         worker: &str,
     ) -> bool {
         let key = Attempts::key(run, unit);
-        let mut known = Attempts::of(session, &key).await;
-        known.begun += u32::from(!counted);
-        (known.by, known.error) = (worker.to_owned(), error.to_owned());
-        known.keep(session, &key).await;
-        known.begun >= run.manifest.tries
+        let mut attempts = Attempts::of(session, &key).await;
+        attempts.begun += u32::from(!counted);
+        (attempts.by, attempts.error) = (worker.to_owned(), error.to_owned());
+        attempts.store(session, &key).await;
+        attempts.begun >= run.manifest.tries
     }
 }

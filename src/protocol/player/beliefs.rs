@@ -9,11 +9,11 @@ use crate::gdl::Description;
 use crate::machine::{MoveId, State, StateView};
 use crate::simulate::Choices;
 
-/// Number of histories.
-const MOST: usize = 64;
+/// Limit of stored histories; of more consistent ones a random sample is stored.
+const MAX_HISTORIES: usize = 64;
 
-/// Joint moves that are tried in a step, for all histories together.
-const TRIED: usize = 4_000;
+/// Limit of joint moves that are tried in a step, for all histories together; of more a random sample is tried.
+const MAX_JOINT_MOVES: usize = 4_000;
 
 /// A possible history of the match.
 struct History {
@@ -33,7 +33,7 @@ impl Beliefs {
     /// Begins after known joint moves, in normalised spelling; none if the rules define no percepts.
     ///
     /// # Errors
-    /// The rules can't be played with percepts, for this reason.
+    /// The reason why the rules can't be played with percepts.
     pub(super) fn new(
         description: &Description,
         role: usize,
@@ -49,10 +49,16 @@ impl Beliefs {
         Ok(Some(Beliefs { percepts, role, histories, steps: known.len() as u64 }))
     }
 
-    /// Adds a step by the own move and percepts, in normalised spelling, until a time. Returns whether a history is
-    /// consistent; otherwise continues with one that is not.
-    pub(super) fn perceive(&mut self, own: &str, perceived: &BTreeSet<String>, until: Instant) -> bool {
-        let each = (TRIED / self.histories.len().max(1)).max(8);
+    /// Extends the histories by a step that agrees with the player's move and percepts, both in normalised spelling. No
+    /// more joint moves are tried after `deadline`. Returns whether a history is consistent; if none is, an
+    /// inconsistent one is stored.
+    pub(super) fn perceive(
+        &mut self,
+        own_move: &str,
+        perceived: &BTreeSet<String>,
+        deadline: Instant,
+    ) -> bool {
+        let each = (MAX_JOINT_MOVES / self.histories.len().max(1)).max(8);
         let mut chance = Choices::new(self.steps, 0);
         self.steps += 1;
         let (mut fitting, mut other): (Vec<History>, Option<History>) = (Vec::new(), None);
@@ -62,10 +68,10 @@ impl Beliefs {
             if cursor.set(&history.state).is_err() || cursor.terminal() {
                 continue;
             }
-            let choices = choices(&self.percepts, &*cursor, self.role, own);
+            let choices = choices(&self.percepts, &*cursor, self.role, own_move);
             let all = choices.iter().fold(1, |product: usize, moves| product.saturating_mul(moves.len()));
             for number in 0..all.min(each) {
-                if Instant::now() > until && !(fitting.is_empty() && other.is_none()) {
+                if Instant::now() > deadline && !(fitting.is_empty() && other.is_none()) {
                     break;
                 }
                 // If there are many joint moves, a sample is drawn.
@@ -91,14 +97,14 @@ impl Beliefs {
                 let text = |&action: &MoveId| self.percepts.move_text(action);
                 let mut joints = history.joints.clone();
                 joints.push(joint.iter().map(text).collect());
-                let reached = History { state: state.clone(), joints };
+                let extended = History { state: state.clone(), joints };
                 match fits {
-                    false => other = Some(reached),
-                    true if fitting.len() < MOST => fitting.push(reached),
+                    false => other = Some(extended),
+                    true if fitting.len() < MAX_HISTORIES => fitting.push(extended),
                     true => {
                         let place = chance.below(states.len());
-                        if place < MOST {
-                            fitting[place] = reached;
+                        if place < MAX_HISTORIES {
+                            fitting[place] = extended;
                         }
                     }
                 }
@@ -106,9 +112,9 @@ impl Beliefs {
         }
         drop(cursor);
         let fits = !fitting.is_empty();
-        let found: Vec<History> = if fits { fitting } else { other.into_iter().collect() };
-        if !found.is_empty() {
-            self.histories = found;
+        let histories: Vec<History> = if fits { fitting } else { other.into_iter().collect() };
+        if !histories.is_empty() {
+            self.histories = histories;
         }
         fits
     }
@@ -120,12 +126,12 @@ impl Beliefs {
 }
 
 /// The possible moves of each role: the own move, or any legal one if it is not legal; all legal moves of the others.
-fn choices(percepts: &Percepts, state: &dyn StateView, role: usize, own: &str) -> Vec<Vec<MoveId>> {
+fn choices(percepts: &Percepts, state: &dyn StateView, role: usize, own_move: &str) -> Vec<Vec<MoveId>> {
     let roles = percepts.roles();
     (0..roles)
         .map(|other| {
             let legal = state.legal(other);
-            let is = |action: &&MoveId| percepts.move_text(**action) == own;
+            let is = |action: &&MoveId| percepts.move_text(**action) == own_move;
             match legal.iter().find(is).filter(|_| other == role) {
                 Some(&action) => vec![action],
                 None => legal.to_vec(),

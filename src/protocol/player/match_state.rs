@@ -11,8 +11,8 @@ use crate::simulate::canonical;
 pub(super) struct MatchState<'m> {
     machine: &'m dyn Machine,
     cursor: Box<dyn Cursor + 'm>,
-    /// The moves seen so far, by text.
-    known: FxHashMap<String, MoveId>,
+    /// Every move that was legal in some state of the match so far, by its text.
+    moves_by_text: FxHashMap<String, MoveId>,
     pub(super) played_match: Match,
 }
 
@@ -20,7 +20,7 @@ impl<'m> MatchState<'m> {
     /// The initial state.
     pub(super) fn new(machine: &'m dyn Machine) -> MatchState<'m> {
         let played_match = Match::new(machine.initial().clone());
-        MatchState { machine, cursor: machine.cursor(), known: FxHashMap::default(), played_match }
+        MatchState { machine, cursor: machine.cursor(), moves_by_text: FxHashMap::default(), played_match }
     }
 
     /// The machine that the match is followed on.
@@ -62,7 +62,7 @@ impl<'m> MatchState<'m> {
                 if joint.get(role) == Some(&text) {
                     *found = Some(action);
                 }
-                self.known.entry(text).or_insert(action);
+                self.moves_by_text.entry(text).or_insert(action);
             }
         }
         found
@@ -87,21 +87,21 @@ impl<'m> MatchState<'m> {
         if joint.len() != self.roles() {
             return Ok(vec![format!("{} moves for {} roles are left aside", joint.len(), self.roles())]);
         }
-        let (legal, mut wrong) = (self.legal(joint), Vec::new());
+        let (legal, mut faults) = (self.legal(joint), Vec::new());
         let mut moves: Vec<Move> = Vec::with_capacity(legal.len());
         for (role, (found, text)) in legal.into_iter().zip(joint).enumerate() {
             let name = self.machine.term_text(self.machine.description().roles[role]);
             let action = found.or_else(|| {
-                let known = self.known.get(text).copied();
-                wrong.push(match known {
+                let known = self.moves_by_text.get(text).copied();
+                faults.push(match known {
                     Some(_) => format!("`{text}` of {name} is not legal here; it is played all the same"),
                     None => format!("`{text}` of {name} is not a move of this game; another is played"),
                 });
                 known.or_else(|| self.cursor.legal(role).first().copied())
             });
             let Some(action) = action else {
-                wrong.push(format!("{name} has no legal move; the match stays where it is"));
-                return Ok(wrong);
+                faults.push(format!("{name} has no legal move; the match stays where it is"));
+                return Ok(faults);
             };
             let fault = found.is_none().then(|| Fault::Illegal(text.clone()));
             moves.push(Move { action, result: None, by: None, fault });
@@ -110,7 +110,7 @@ impl<'m> MatchState<'m> {
         self.cursor.advance(&actions)?;
         self.played_match.states.push(self.cursor.state().clone());
         self.played_match.moves.push(moves);
-        Ok(wrong)
+        Ok(faults)
     }
 
     /// The goal values, if the match has ended.
