@@ -114,16 +114,16 @@ impl RecordedWalk {
     /// The children of every third state, up to `limit`.
     pub(super) fn children(&self, machine: &dyn Machine, limit: usize) -> Result<Vec<State>, MachineError> {
         let mut expander = machine.expander();
-        let (mut children, mut found) = (Children::default(), Vec::new());
+        let (mut children, mut states) = (Children::default(), Vec::new());
         for state in self.states.iter().step_by(3) {
             expander.expand(state, JointMoves::All, ChildFields::SUCCESSORS, &mut children)?;
-            found.extend((0..children.len()).map(|child| State(children.state(child).into())));
-            if found.len() >= limit || interrupt::asked() {
+            states.extend((0..children.len()).map(|child| State(children.state(child).into())));
+            if states.len() >= limit || interrupt::asked() {
                 break;
             }
         }
-        found.truncate(limit);
-        Ok(found)
+        states.truncate(limit);
+        Ok(states)
     }
 
     /// The number of children that the machine's cursor makes per second of processor time. The cursor is set to the
@@ -144,10 +144,10 @@ impl RecordedWalk {
                     let mut left: usize = number;
                     let joint: Vec<MoveId> = legal
                         .iter()
-                        .map(|of_role| {
-                            let place = left % of_role.len();
-                            left /= of_role.len();
-                            of_role[place]
+                        .map(|moves| {
+                            let index = left % moves.len();
+                            left /= moves.len();
+                            moves[index]
                         })
                         .collect();
                     cursor.set(state)?;

@@ -92,11 +92,11 @@ fn study_games(games: &[&PathBuf], judged: &JudgeStudy, log: &mut Log<Entry>) ->
 pub(in crate::cli) fn entry_of_game(path: &Path, judged: &JudgeStudy, interrupt: &Arc<AtomicBool>) -> Entry {
     let context = JudgeContext { interrupt: Some(interrupt), ..JudgeContext::default() };
     let clock = Instant::now();
-    let found = game::source(path)
+    let result = game::source(path)
         .map_err(|error| format!("the file can't be read: {error}"))
         .and_then(|source| judge_game(judged, &source, &context));
-    let outcome = match found {
-        Ok(found) => Outcome::Judged(Box::new(found)),
+    let outcome = match result {
+        Ok(result) => Outcome::Judged(Box::new(result)),
         Err(reason) => Outcome::Broken(reason),
     };
     Entry { path: path.display().to_string(), outcome, seconds: clock.elapsed().as_secs_f64() }
@@ -111,12 +111,12 @@ fn study_on_cluster(
     log: &mut Log<Entry>,
 ) -> anyhow::Result<()> {
     let done = log.entries.len();
-    let mut keep = |game: u64, found: Result<Entry, String>| {
+    let mut log_result = |game: u64, result: Result<Entry, String>| {
         let path = study.games[game as usize].display().to_string();
         let given_up = |why| Entry { path: path.clone(), outcome: Outcome::Broken(why), seconds: 0.0 };
-        Ok(log.add(found.unwrap_or_else(given_up))?)
+        Ok(log.add(result.unwrap_or_else(given_up))?)
     };
-    super::super::cluster::study(&arguments.cluster, study, text, done, arguments.fresh, &mut keep)?;
+    super::super::cluster::study(&arguments.cluster, study, text, done, arguments.fresh, &mut log_result)?;
     Ok(())
 }
 

@@ -54,7 +54,7 @@ pub(super) fn row(
         }
     }
     if let Ok(document) = serde_json::from_slice::<Value>(&result.output) {
-        row.found = Some(found(&document));
+        row.found = Some(extract_findings(&document));
         take_timing(&document, &mut row.timing);
     } else if row.verdict == SweepVerdict::Ok {
         (row.verdict, row.reason) =
@@ -124,7 +124,7 @@ fn codes(path: &Path) -> Vec<String> {
 }
 
 /// Extracts the findings from the JSON document of `ggp analyze`.
-fn found(document: &Value) -> SweepFindings {
+fn extract_findings(document: &Value) -> SweepFindings {
     let list = |value: &Value| value.as_array().cloned().unwrap_or_default();
     let structures = &document["structures"];
     let mut findings = BTreeMap::new();

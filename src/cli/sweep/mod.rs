@@ -261,13 +261,15 @@ impl Arguments {
         header: &Header,
         log: &mut Log<SweepRow>,
     ) -> anyhow::Result<()> {
-        let mut found = Vec::new();
+        let mut merged_rows = Vec::new();
         for path in &self.merge {
             anyhow::ensure!(path.is_file(), "{} does not exist", path.display());
-            found.extend(Log::<SweepRow>::open(path, header.clone(), false)?.0.entries);
+            merged_rows.extend(Log::<SweepRow>::open(path, header.clone(), false)?.0.entries);
         }
         for (path, hash) in paths {
-            if let (None, Some(row)) = (find_row(&log.entries, path, hash), find_row(&found, path, hash)) {
+            if let (None, Some(row)) =
+                (find_row(&log.entries, path, hash), find_row(&merged_rows, path, hash))
+            {
                 log.add(row.clone())?;
             }
         }
@@ -276,12 +278,12 @@ impl Arguments {
 
     /// The paths of all descriptions, sorted and without duplicates.
     fn descriptions(&self) -> anyhow::Result<Vec<PathBuf>> {
-        let mut found = BTreeSet::new();
+        let mut descriptions = BTreeSet::new();
         let mut open: Vec<PathBuf> = self.places.clone();
         while let Some(place) = open.pop() {
             if !place.is_dir() {
                 anyhow::ensure!(place.exists(), "{} does not exist", place.display());
-                found.insert(place);
+                descriptions.insert(place);
                 continue;
             }
             let unread = || format!("{} can't be read", place.display());
@@ -291,11 +293,11 @@ impl Arguments {
                 if path.is_dir() && !path.is_symlink() {
                     open.push(path);
                 } else if path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("kif")) {
-                    found.insert(path);
+                    descriptions.insert(path);
                 }
             }
         }
-        Ok(found.into_iter().collect())
+        Ok(descriptions.into_iter().collect())
     }
 
     /// The settings for each analysis.
@@ -318,9 +320,9 @@ impl Arguments {
     ) -> anyhow::Result<usize> {
         let paths: Vec<PathBuf> = paths.iter().map(|(path, _)| path.clone()).collect();
         let bar = bar(left.len() as u64, "descriptions");
-        let mut keep = |_: u64, found: Result<SweepRow, String>| {
+        let mut keep = |_: u64, result: Result<SweepRow, String>| {
             // A description that failed on every attempt is not logged, so the same command tries it again.
-            if let Ok(row) = found {
+            if let Ok(row) = result {
                 log.add(row)?;
             }
             Ok(())
@@ -341,7 +343,7 @@ impl Arguments {
         let work = || {
             while let Some(path) = paths.get(next.fetch_add(1, Ordering::Relaxed)) {
                 let row = analysis.row(path);
-                let kept = row.and_then(|row| match row {
+                let logged = row.and_then(|row| match row {
                     Some(row) => {
                         let mut log = log.lock().unwrap_or_else(PoisonError::into_inner);
                         log.add(row)?;
@@ -349,7 +351,7 @@ impl Arguments {
                     }
                     None => Ok(false),
                 });
-                match kept {
+                match logged {
                     Ok(true) => bar.inc(1),
                     Ok(false) => return,
                     Err(error) => {

@@ -1,8 +1,8 @@
 //! Corrections of p-values for multiple tests.
 
-/// Holm's correction of p-values for their number, in the given order. It bounds the chance of any false positive among all
-/// tests, whatever their dependence (Holm, "A simple sequentially rejective multiple test procedure", Scandinavian Journal
-/// of Statistics 6, 1979).
+/// Corrects p-values for multiple testing by Holm's method. The results are in the given order. It bounds the chance of
+/// any false positive among all tests, whatever their dependence (Holm, "A simple sequentially rejective multiple test
+/// procedure", Scandinavian Journal of Statistics 6, 1979).
 pub fn holm(values: &[f64]) -> Vec<f64> {
     let mut order: Vec<usize> = (0..values.len()).collect();
     order.sort_by(|&a, &b| values[a].total_cmp(&values[b]));

@@ -10,17 +10,17 @@
 //! # Evaluation
 //! - *Components.* [`components`] computes the strongly connected components of relations, dependencies first. A negated
 //!   relation is therefore complete before it is used: the result is the perfect model.
-//! - *Semi-naive evaluation.* [`Engine::evaluate`] applies the clauses of a component until nothing new follows. From the
-//!   second round on, one recursive literal at a time ranges over the rows of the last round. Literals before it range over
-//!   older rows, and literals after it over all rows. Each way to satisfy a body is thus found once.
+//! - *Semi-naive evaluation.* [`Engine::evaluate`] applies the clauses of a component until nothing new follows. From
+//!   the second round on, one recursive literal at a time ranges over the rows of the last round. Literals before it
+//!   range over older rows, and literals after it over all rows. So no instance of a body is found twice.
 //! - *Indexed joins.* A plan orders the literals of a clause by their expected number of matches, estimated from table sizes
 //!   and numbers of distinct values. Each literal is looked up in a hash index on its bound columns; checks run as soon as
 //!   their variables are bound. The join backtracks through the plan without recursion and without intermediate tables.
 //! - *Demand.* A large relation is derived only for the arguments with which it is called: the magic-set transformation
 //!   (`demand.rs`), a rewriting of the program before evaluation.
 //!
-//! Facts of a relation are numbered in the order of derivation, which depends only on the program and on the order of facts:
-//! the same input gives the same tables in the same order.
+//! Facts of a relation are numbered in the order of derivation. The order depends only on the program and on the order
+//! of the given facts, so the same input gives the same tables.
 //!
 //! # Example
 //! ```

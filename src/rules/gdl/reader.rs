@@ -17,7 +17,7 @@ use super::{Description, identity, tree};
 pub struct Reading {
     /// The rules, if there are no errors.
     pub description: Option<Description>,
-    /// All faults: errors first, each severity in the order of places.
+    /// All faults: errors first; faults of one severity in the order of the text.
     pub diagnostics: Vec<Diagnostic>,
 }
 
@@ -61,15 +61,15 @@ pub fn read(source: &Source) -> Reading {
     if words::is_empty(&tree, source, &mut diagnostics) {
         return Reading { description: None, diagnostics: diagnostics.into_sorted() };
     }
-    let whole = tree.complete;
+    let tree_complete = tree.complete;
     let fingerprint = identity::fingerprint(&tree);
     let spellings = tree.spellings.clone();
     let mut text = statements(tree, &mut diagnostics);
-    let complete = whole && !diagnostics.has_errors();
+    let complete = tree_complete && !diagnostics.has_errors();
     let examine = |text: &Text, diagnostics: &mut Diagnostics| {
         let description = normalise(source.name(), text, source.negation(), diagnostics);
         // If parsing stopped early, the checks would report faults that come from the missing part.
-        if whole {
+        if tree_complete {
             let dependencies = Dependencies::of(&description);
             let subject = Subject { text, description: &description, dependencies, complete };
             check::run(&subject, diagnostics);

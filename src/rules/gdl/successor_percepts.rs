@@ -10,12 +10,12 @@ use super::rule::{Atom, Literal, RelationId, RelationKind, Rule};
 
 /// Rewrites the rules that use `next`. The checks allow it only in rules for `sees`.
 pub(super) fn without_next(mut description: Description) -> Description {
-    let asks = |description: &Description, literal: &Literal| {
+    let is_next = |description: &Description, literal: &Literal| {
         literal
             .atom()
             .is_some_and(|atom| description.relations[atom.relation.index()].kind == RelationKind::Next)
     };
-    if !description.rules.iter().any(|rule| rule.body.iter().any(|literal| asks(&description, literal))) {
+    if !description.rules.iter().any(|rule| rule.body.iter().any(|literal| is_next(&description, literal))) {
         return description;
     }
     let mut copies: FxHashMap<RelationId, RelationId> = FxHashMap::default();
@@ -24,7 +24,7 @@ pub(super) fn without_next(mut description: Description) -> Description {
     let mut added: Vec<Rule> = Vec::new();
     for rule in &mut rules {
         for literal in &mut rule.body {
-            if !asks(&description, literal) {
+            if !is_next(&description, literal) {
                 continue;
             }
             let (Literal::Positive(atom) | Literal::Negative(atom)) = literal else { continue };

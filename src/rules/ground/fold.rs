@@ -59,7 +59,7 @@ pub(super) fn constants(built: &Built) -> Vec<Constancy> {
             }
         };
     }
-    Spread::new(built).run(&mut value, &mut zeros);
+    Propagation::new(built).run(&mut value, &mut zeros);
     value
 }
 
@@ -67,17 +67,19 @@ fn literal_value(value: &[Constancy], literal: Lit) -> Constancy {
     value[literal.node() as usize].negate_if(literal.negated())
 }
 
-/// For each node the nodes that read it.
-struct Spread<'a> {
+/// Propagates [`Constancy::Unknown`] from nodes to the nodes that read them.
+struct Propagation<'a> {
     built: &'a Built,
+    /// For each node, the index of its first reader in `readers`; one entry more than nodes.
     starts: Vec<u32>,
+    /// The gates that read a node, negated if they read its negation.
     readers: Vec<Lit>,
     /// Nodes that became unknown, with their previous value.
     queue: Vec<(u32, Constancy)>,
 }
 
-impl<'a> Spread<'a> {
-    fn new(built: &'a Built) -> Spread<'a> {
+impl<'a> Propagation<'a> {
+    fn new(built: &'a Built) -> Propagation<'a> {
         let circuit = &built.circuit;
         let mut starts = vec![0u32; circuit.len() + 1];
         for node in 0..circuit.len() as u32 {
@@ -95,7 +97,7 @@ impl<'a> Spread<'a> {
                 *slot += 1;
             }
         }
-        Spread { built, starts, readers, queue: Vec::new() }
+        Propagation { built, starts, readers, queue: Vec::new() }
     }
 
     fn run(mut self, value: &mut [Constancy], zeros: &mut [u32]) {
@@ -105,13 +107,13 @@ impl<'a> Spread<'a> {
         for fluent in &built.fluents {
             followers.push((fluent.next.node(), fluent.input));
             if literal_value(value, fluent.next) != Constancy::of(fluent.initially) {
-                self.forget(fluent.input, value);
+                self.mark_unknown(fluent.input, value);
             }
         }
         for action in &built.moves {
             followers.push((action.legal.node(), action.input));
             if literal_value(value, action.legal) != Constancy::False {
-                self.forget(action.input, value);
+                self.mark_unknown(action.input, value);
             }
         }
         followers.sort_unstable();
@@ -121,20 +123,20 @@ impl<'a> Spread<'a> {
                 if output != node {
                     break;
                 }
-                self.forget(input, value);
+                self.mark_unknown(input, value);
             }
             for index in self.starts[node as usize]..self.starts[node as usize + 1] {
                 let reader = self.readers[index as usize];
                 let gate = reader.node() as usize;
                 match value[gate] {
                     Constancy::Unknown => {}
-                    Constancy::True => self.forget(gate as u32, value),
+                    Constancy::True => self.mark_unknown(gate as u32, value),
                     Constancy::False => {
                         if former.negate_if(reader.negated()) == Constancy::False {
                             zeros[gate] -= 1;
                         }
                         if zeros[gate] == 0 {
-                            self.forget(gate as u32, value);
+                            self.mark_unknown(gate as u32, value);
                         }
                     }
                 }
@@ -142,7 +144,7 @@ impl<'a> Spread<'a> {
         }
     }
 
-    fn forget(&mut self, node: u32, value: &mut [Constancy]) {
+    fn mark_unknown(&mut self, node: u32, value: &mut [Constancy]) {
         let former = std::mem::replace(&mut value[node as usize], Constancy::Unknown);
         if former != Constancy::Unknown {
             self.queue.push((node, former));

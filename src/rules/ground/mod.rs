@@ -51,7 +51,7 @@ pub type Metrics = Vec<(&'static str, u64)>;
 pub struct GroundedGame {
     /// The rules, with their static relations evaluated.
     pub rules: Arc<EvaluatedRules>,
-    /// The rules.
+    /// The description that was grounded.
     pub description: Arc<Description>,
     /// The ground terms of the text and of grounding.
     pub terms: Terms,
@@ -79,8 +79,8 @@ pub fn ground_evaluated(rules: &Arc<EvaluatedRules>, limits: &Limits) -> Result<
     ground_if_cheaper(rules, limits, &|| None)
 }
 
-/// [`ground_evaluated`] with a limit on work for large games. `work_limit` returns the maximum number of rows that joins may examine, and
-/// is called only if the rules have many instances.
+/// [`ground_evaluated`] with a limit on work for large games. `work_limit` returns the maximum number of rows that
+/// joins may examine. It is called only if the rules have many instances.
 ///
 /// # Errors
 /// A limit is exceeded, or grounding costs more than `work_limit`.
@@ -93,7 +93,7 @@ pub fn ground_if_cheaper(
     let EvaluatedRules { description, program, .. } = &**rules;
     let (mut stages, mut metrics) = (rules.stages.clone(), rules.metrics.clone());
     let mut clock = Instant::now();
-    let mut done = |name: &'static str, stages: &mut Vec<Stage>| {
+    let mut end_stage = |name: &'static str, stages: &mut Vec<Stage>| {
         stages.push(Stage { name, seconds: clock.elapsed().as_secs_f64() });
         clock = Instant::now();
     };
@@ -102,11 +102,11 @@ pub fn ground_if_cheaper(
     let program = smaller.as_ref().unwrap_or(program);
     metrics.push(("reachable atoms", instances.atoms.len() as u64));
     metrics.push(("rule instances", instances.len() as u64));
-    done("instantiate", &mut stages);
+    end_stage("instantiate", &mut stages);
 
     let built = build::build(program, &instances, &description.roles, &description.symbols, &guard)?;
     metrics.push(("gates before folding", built.circuit.len() as u64));
-    done("build gates", &mut stages);
+    end_stage("build gates", &mut stages);
 
     let network = lay_out::lay_out(&built, description.roles.len(), &instances.terms);
     guard.time()?;
@@ -119,14 +119,15 @@ pub fn ground_if_cheaper(
         "loops",
         network.segments.iter().filter(|s| matches!(s, network::Segment::Loop { .. })).count() as u64,
     ));
-    done("fold constants and order", &mut stages);
+    end_stage("fold constants and order", &mut stages);
 
     let (rules, description) = (rules.clone(), description.clone());
     Ok(GroundedGame { rules, description, terms: instances.terms, network, stages, metrics })
 }
 
-/// Numbers of reachable atoms and rule instances beyond which deriving large relations on demand is tried.
+/// If more atoms than this are reachable, deriving large relations on demand is tried.
 const LARGE_ATOMS: usize = 150_000;
+/// If the rules have more instances than this, deriving large relations on demand is tried.
 const LARGE_INSTANCES: usize = 500_000;
 
 /// Rows of a relation beyond which it is derived on demand, unless it belongs to the state or to moves.
@@ -143,11 +144,11 @@ fn instances(
     let instantiate = |program: &program::GameProgram, guard: &Guard| {
         relax::instantiate(program, statics, &description.roles, guard)
     };
-    let few = guard.with_atoms(LARGE_ATOMS).with_instances(LARGE_INSTANCES);
+    let small_guard = guard.with_atoms(LARGE_ATOMS).with_instances(LARGE_INSTANCES);
     let mut large = program::LargeRelations::new(program, LARGE_RELATION);
     let mut smaller: Option<program::GameProgram> = None;
     loop {
-        match instantiate(smaller.as_ref().unwrap_or(program), &few) {
+        match instantiate(smaller.as_ref().unwrap_or(program), &small_guard) {
             Ok(instances) => return Ok((instances, smaller)),
             Err(relax::LimitExceeded { rows, .. }) => {
                 guard.time()?;
@@ -156,8 +157,8 @@ fn instances(
             }
         }
     }
-    let within = work_limit().map_or_else(|| guard.clone(), |rows| guard.with_more_work(rows));
-    let instances = instantiate(smaller.as_ref().unwrap_or(program), &within);
+    let work_guard = work_limit().map_or_else(|| guard.clone(), |rows| guard.with_more_work(rows));
+    let instances = instantiate(smaller.as_ref().unwrap_or(program), &work_guard);
     match instances {
         Ok(instances) => Ok((instances, smaller)),
         Err(passed) => Err(match passed.exceeded {

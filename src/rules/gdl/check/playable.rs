@@ -97,7 +97,7 @@ fn check(subject: &Subject<'_>, diagnostics: &mut Diagnostics) {
     }
 }
 
-/// Reports names in the place of a role that are not roles.
+/// Reports names that are used as a role but not declared as one.
 fn unknown_roles(subject: &Subject<'_>, diagnostics: &mut Diagnostics) {
     let roles: Vec<String> =
         subject.description.roles.iter().map(|&role| subject.description.term(role)).collect();

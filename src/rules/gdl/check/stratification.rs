@@ -55,7 +55,8 @@ fn check(subject: &Subject<'_>, diagnostics: &mut Diagnostics) {
     recursion(subject, diagnostics);
 }
 
-/// Reports each strongly connected component with a negative use, and a shortest such cycle, rule by rule.
+/// Reports each strongly connected component with a negative dependency, and labels the rules of a shortest cycle
+/// through it.
 fn unstratified(subject: &Subject<'_>, diagnostics: &mut Diagnostics) {
     let mut seen = Vec::new();
     for (head, negation) in subject.dependencies.unstratified() {
@@ -93,7 +94,7 @@ pub(crate) fn broken_cycle(diagnostics: &mut Diagnostics, span: Span, name: &str
 
 fn recursion(subject: &Subject<'_>, diagnostics: &mut Diagnostics) {
     let dependencies = &subject.dependencies;
-    // The components with functions in heads. Others have only as many atoms as constants allow.
+    // Only components with functions in heads can derive infinitely many atoms.
     let mut grows = vec![false; dependencies.component_of.iter().max().map_or(0, |last| last + 1)];
     for rule in &subject.description.rules {
         let has_function = rule.head.arguments.iter().any(|term| matches!(term, Term::Compound(..)));

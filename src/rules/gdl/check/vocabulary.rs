@@ -152,7 +152,7 @@ fn check(subject: &Subject<'_>, diagnostics: &mut Diagnostics) {
     for statement in &subject.text.statements {
         Subject::sentences(statement, &mut |sentence, position| {
             let count = sentence.arguments.len();
-            misplaced(sentence, position, statement, subject, diagnostics);
+            report_misplaced(sentence, position, statement, subject, diagnostics);
             match sentence.keyword.and_then(|keyword| Some((keyword, keyword.arity()?))) {
                 Some((keyword, arity)) if arity != count => {
                     let message =
@@ -216,7 +216,7 @@ impl Occurrence {
 type Occurrences = BTreeMap<(Symbol, usize), Occurrence>;
 
 /// Reports reserved words that are not allowed in this part of a rule.
-fn misplaced(
+fn report_misplaced(
     sentence: &Sentence,
     position: Position,
     statement: &Statement,
@@ -274,7 +274,7 @@ fn terms_of_distinct(formula: &Formula, visit: &mut impl FnMut(&Expression)) {
 /// The context of a term.
 #[derive(Clone, Copy)]
 struct TermContext<'a> {
-    /// The sentence with this argument; `None` inside terms and `distinct`.
+    /// The sentence that has this term as an argument; `None` inside terms and `distinct`.
     parent: Option<&'a Sentence>,
     statement: &'a Statement,
 }
