@@ -34,10 +34,10 @@ impl SequenceShape {
             return chosen;
         }
         let mut choices = Choices::new(seed ^ STREAM, playout);
-        let mut at = choices.below(positions);
-        while at < positions && chosen.len() < self.length {
-            chosen.push(at);
-            at += 1 + choices.below(self.gap.max(1));
+        let mut position = choices.below(positions);
+        while position < positions && chosen.len() < self.length {
+            chosen.push(position);
+            position += 1 + choices.below(self.gap.max(1));
         }
         chosen
     }

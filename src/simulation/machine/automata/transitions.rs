@@ -22,12 +22,14 @@ pub(in crate::machine) struct Transitions {
     pub(in crate::machine) classes: Vec<u32>,
     /// Number of classes.
     pub(in crate::machine) width: usize,
-    /// The index of the next bit, by index of the current bit and class. The number of bits means none.
+    /// The index of the next bit, by index of the current bit and class. The number of bits as an index means that no
+    /// bit holds next.
     pub(in crate::machine) next: Vec<u32>,
 }
 
-/// The table for bits with these next values: a default set of moves, and the range of its exceptions in `entries`. None if
-/// two bits could hold next, several roles decide, or the table would be too large.
+/// The transition table of some bits. For each bit, `nexts` has the set of moves after which it holds next, and the
+/// range of exceptions in `entries`. An exception is a row of the table with another set. None if two bits could hold
+/// next, several roles decide, or the table would be too large.
 pub(super) fn transitions(
     network: &Network,
     sets: &MoveSets,
@@ -53,20 +55,20 @@ pub(super) fn transitions(
     let members = members(sets, role, &classes, width, &used);
     let none = nexts.len() as u32;
     let mut next = vec![none; size];
-    let mut follow = |row: usize, set: SetId, bit: usize| {
-        let first =
+    let mut fill_row = |row: usize, set: SetId, bit: usize| {
+        let is_free =
             |&class: &u32| std::mem::replace(&mut next[row * width + class as usize], bit as u32) == none;
-        members[&set].iter().all(first)
+        members[&set].iter().all(is_free)
     };
     for (bit, (default, exceptions)) in nexts.iter().enumerate() {
         let exceptions = &entries[exceptions.clone()];
-        if !exceptions.iter().all(|&(row, set)| follow(row as usize, set, bit)) {
+        if !exceptions.iter().all(|&(row, set)| fill_row(row as usize, set, bit)) {
             return None;
         }
         if *default != NONE {
             let mut left = exceptions.iter().map(|&(row, _)| row as usize).peekable();
             for row in 0..rows {
-                if left.next_if_eq(&row).is_none() && !follow(row, *default, bit) {
+                if left.next_if_eq(&row).is_none() && !fill_row(row, *default, bit) {
                     return None;
                 }
             }

@@ -20,9 +20,9 @@ const READ: u32 = 1 << 31;
 /// The source of the lanes' moves.
 #[derive(Clone, Debug)]
 enum Driver {
-    /// No role decides.
+    /// The transitions do not depend on moves.
     None,
-    /// The slots of which moves are made, with the moves' classes.
+    /// For each move of the role, the slot that has a bit for each lane that plays it, and its class.
     Words(Vec<(u32, u32)>),
     /// A role whose moves a table chooses, with the classes of its moves.
     Table(usize, Vec<u32>),
@@ -50,9 +50,11 @@ pub(super) struct AutomatonTable {
     /// The next row by row and class, with the flag [`READ`]. Rows are multiples of the number of classes rounded up to a
     /// power of two.
     next: Vec<u32>,
-    /// The row of the bit that holds initially, and the row of no bit.
+    /// The row of the bit that holds initially.
     initial: u32,
+    /// The row of states in which no bit of the automaton holds.
     none: u32,
+    /// The binary logarithm of the length of a row.
     shift: u32,
     bits: Arc<Bits>,
 }
@@ -60,8 +62,9 @@ pub(super) struct AutomatonTable {
 /// The bits of an automaton in the slots of a program.
 #[derive(Debug)]
 pub(super) struct Bits {
-    /// Slots and whether code reads them, by index of the bit.
+    /// The slot of each bit, by index of the bit.
     slots: Vec<u32>,
+    /// For each bit, whether code reads its slot.
     read: Vec<bool>,
     /// The bits by words of a state, ascending: the word, its bits, and the index of the first one.
     words: Vec<(u32, u64, u32)>,
@@ -176,7 +179,7 @@ impl AutomatonTable {
 
     /// Resets lanes to the initial row.
     pub(super) fn restart(&self, slots: &mut [Word], lanes: Word, rows: &mut LaneRows) {
-        lanes.lanes().for_each(|lane| self.put(slots, rows, lane, self.initial));
+        lanes.lanes().for_each(|lane| self.set_row(slots, rows, lane, self.initial));
     }
 
     /// Sets the row of a lane to that of a given state.
@@ -191,28 +194,28 @@ impl AutomatonTable {
     #[inline]
     pub(super) fn step(&self, slots: &mut [Word], active: Word, choosing: &ChoiceState, rows: &mut LaneRows) {
         match &self.driver {
-            Driver::None => active.lanes().for_each(|lane| self.go(slots, rows, lane, 0)),
-            Driver::Words(made) => {
-                for &(slot, class) in made {
-                    slots[slot as usize].lanes().for_each(|lane| self.go(slots, rows, lane, class));
+            Driver::None => active.lanes().for_each(|lane| self.advance_lane(slots, rows, lane, 0)),
+            Driver::Words(moves) => {
+                for &(slot, class) in moves {
+                    slots[slot as usize].lanes().for_each(|lane| self.advance_lane(slots, rows, lane, class));
                 }
             }
             Driver::Table(role, classes) => {
                 for &(lane, index) in choosing.moves(*role) {
-                    self.go(slots, rows, lane as usize, classes[index as usize]);
+                    self.advance_lane(slots, rows, lane as usize, classes[index as usize]);
                 }
             }
         }
     }
 
     #[inline(always)]
-    fn go(&self, slots: &mut [Word], rows: &mut LaneRows, lane: usize, class: u32) {
+    fn advance_lane(&self, slots: &mut [Word], rows: &mut LaneRows, lane: usize, class: u32) {
         let next = self.next[((rows[lane] & !READ) | class) as usize];
-        self.put(slots, rows, lane, next);
+        self.set_row(slots, rows, lane, next);
     }
 
     #[inline(always)]
-    fn put(&self, slots: &mut [Word], rows: &mut LaneRows, lane: usize, next: u32) {
+    fn set_row(&self, slots: &mut [Word], rows: &mut LaneRows, lane: usize, next: u32) {
         let before = std::mem::replace(&mut rows[lane], next);
         if (before | next) & READ != 0 {
             if before & READ != 0 {

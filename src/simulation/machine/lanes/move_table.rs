@@ -16,8 +16,9 @@ use super::random::Random;
 use super::tiles::TILE;
 use super::word::{PARTS, Word};
 
-/// Moves per group, and bits of their number.
+/// The number of moves in a group.
 const GROUP: usize = 64;
+/// The number of bits of a count of legal moves in a group.
 const GROUP_BITS: usize = 7;
 /// Number of words that are counted together: sixteen words need only one addition to the fifth bit.
 const TOGETHER: usize = 16;
@@ -33,7 +34,7 @@ pub(super) struct MoveTable {
 /// The choice of a role's moves.
 #[derive(Clone, Debug)]
 pub(super) struct RoleTable {
-    /// The slots of which moves are legal.
+    /// The slots that hold, for each move, the lanes in which it is legal.
     pub(super) legal: Range<u32>,
     /// For each tile of these slots, the part of the code after which it is complete.
     pub(super) tiles: Vec<usize>,
@@ -43,7 +44,7 @@ pub(super) struct RoleTable {
     pub(super) starts: Vec<u32>,
     /// The slots that are set if a move is made.
     pub(super) effects: Vec<u32>,
-    /// For each move, the slot of whether it is made; empty if moves are not shown.
+    /// For each move, the slot that holds the lanes in which it is made; empty if moves are not observed.
     pub(super) made: Vec<u32>,
     /// For each of these moves, its index among the role's moves.
     pub(super) moves: Vec<u32>,
@@ -54,30 +55,31 @@ pub(super) struct RoleTable {
 /// The state of the choice in a block.
 #[derive(Clone, Debug, Default)]
 pub(super) struct ChoiceState {
-    /// For each role, the bit-sliced numbers of legal moves of its groups, and their sum.
+    /// For each role and group of its moves, the number of legal moves, bit-sliced.
     groups: Vec<Vec<[Word; GROUP_BITS]>>,
+    /// For each role, its number of legal moves, bit-sliced.
     totals: Vec<[Word; COUNT_BITS]>,
     /// For each role, the number of tiles counted.
     tiles: Vec<usize>,
-    /// Lanes with the indices of their moves.
-    found: Vec<(u32, u32)>,
-    /// The same for each role whose moves are stored.
-    kept: Vec<Vec<(u32, u32)>>,
-    /// Slots of made moves that are set.
-    made: Vec<u32>,
+    /// The lanes in which the current role moves, with the indices of its moves.
+    chosen: Vec<(u32, u32)>,
+    /// For each role whose moves are stored, the lanes with the indices of its moves.
+    stored: Vec<Vec<(u32, u32)>>,
+    /// The slots of [`RoleTable::made`] that are set.
+    made_slots: Vec<u32>,
 }
 
 impl ChoiceState {
     /// Lanes in which a role moves, with the indices of its moves; valid if they are stored.
     pub(super) fn moves(&self, role: usize) -> &[(u32, u32)] {
-        &self.kept[role]
+        &self.stored[role]
     }
 }
 
 impl MoveTable {
     /// Evaluates the states, and counts the legal moves.
     pub(super) fn observe(&self, code: &Executable, slots: &mut [Word], choosing: &mut ChoiceState) {
-        choosing.made.drain(..).for_each(|slot| slots[slot as usize] = Word::ZERO);
+        choosing.made_slots.drain(..).for_each(|slot| slots[slot as usize] = Word::ZERO);
         slots[self.effects.start as usize..self.effects.end as usize].fill(Word::ZERO);
         let roles = self.roles.len();
         choosing.groups.resize(roles, Vec::new());
@@ -133,18 +135,18 @@ impl MoveTable {
                 continue;
             }
             let (groups, seeking) = (&choosing.groups[number], moving & some(total));
-            find(groups, &slots[role.words()], drawn, role.number_bits, seeking, &mut choosing.found);
+            find(groups, &slots[role.words()], drawn, role.number_bits, seeking, &mut choosing.chosen);
             if role.keeps {
-                choosing.kept.resize(self.roles.len(), Vec::new());
-                choosing.kept[number].clone_from(&choosing.found);
+                choosing.stored.resize(self.roles.len(), Vec::new());
+                choosing.stored[number].clone_from(&choosing.chosen);
             }
-            for (lane, index) in choosing.found.drain(..) {
+            for (lane, index) in choosing.chosen.drain(..) {
                 let (lane, index) = (lane as usize, index as usize);
                 let effects = role.starts[index] as usize..role.starts[index + 1] as usize;
                 role.effects[effects].iter().for_each(|&slot| slots[slot as usize].set(lane));
                 if let Some(&made) = role.made.get(index) {
                     slots[made as usize].set(lane);
-                    choosing.made.push(made);
+                    choosing.made_slots.push(made);
                 }
             }
         }

@@ -99,14 +99,14 @@ impl<'o> Rows<'o> {
             Rows::None => {}
             Rows::Packed(rows) => {
                 for group in 0..shape.groups {
-                    let target = RowTarget { lanes, width: shape.groups * words, at: group * words };
+                    let target = RowTarget { lanes, width: shape.groups * words, first_word: group * words };
                     rows_of(squares, shape.bits, &|first, words| fill(group, first, words), rows, target);
                 }
             }
             Rows::Bytes(rows) => {
                 packed.resize(lanes * words, 0);
                 for group in 0..shape.groups {
-                    let target = RowTarget { lanes, width: words, at: 0 };
+                    let target = RowTarget { lanes, width: words, first_word: 0 };
                     rows_of(squares, shape.bits, &|first, words| fill(group, first, words), packed, target);
                     for (lane, row) in packed.chunks_exact(words.max(1)).enumerate() {
                         let start = (lane * shape.groups + group) * shape.bits;
@@ -123,7 +123,7 @@ impl<'o> Rows<'o> {
 struct RowTarget {
     lanes: usize,
     width: usize,
-    at: usize,
+    first_word: usize,
 }
 
 /// Writes bits of the first lanes into rows. Eight words of a lane are written together, so that each cache line is accessed
@@ -149,25 +149,25 @@ fn rows_of(
             }
         }
         match count {
-            1 => put::<1>(squares, rows, target),
-            2 => put::<2>(squares, rows, target),
-            3 => put::<3>(squares, rows, target),
-            4 => put::<4>(squares, rows, target),
-            5 => put::<5>(squares, rows, target),
-            6 => put::<6>(squares, rows, target),
-            7 => put::<7>(squares, rows, target),
-            _ => put::<LINE>(squares, rows, target),
+            1 => copy_squares::<1>(squares, rows, target),
+            2 => copy_squares::<2>(squares, rows, target),
+            3 => copy_squares::<3>(squares, rows, target),
+            4 => copy_squares::<4>(squares, rows, target),
+            5 => copy_squares::<5>(squares, rows, target),
+            6 => copy_squares::<6>(squares, rows, target),
+            7 => copy_squares::<7>(squares, rows, target),
+            _ => copy_squares::<LINE>(squares, rows, target),
         }
-        target.at += LINE;
+        target.first_word += LINE;
     }
 }
 
 /// Copies the words of `N` squares into their rows; `N` is constant for the compiler.
 #[inline(always)]
-fn put<const N: usize>(squares: &Squares, rows: &mut [u64], target: RowTarget) {
+fn copy_squares<const N: usize>(squares: &Squares, rows: &mut [u64], target: RowTarget) {
     for part in 0..target.lanes.div_ceil(SIDE) {
         for row in 0..SIDE.min(target.lanes - part * SIDE) {
-            let out = &mut rows[(part * SIDE + row) * target.width + target.at..][..N];
+            let out = &mut rows[(part * SIDE + row) * target.width + target.first_word..][..N];
             out.iter_mut().zip(squares).for_each(|(out, square)| *out = square[row][part]);
         }
     }
