@@ -11,7 +11,8 @@ use super::measure::{Measure, QuantizedMeasure, ValuedState};
 use super::pattern::Pattern;
 use super::spec::{argument_of, index_of};
 
-/// The most atoms of the sum for lanes, counted once per index: beyond it lanes don't compute the feature.
+/// Limit of atoms in the sum for lanes, where an atom counts once for each index that it adds to. Beyond it lanes don't
+/// compute the feature.
 const MOST_ATOMS: usize = 50_000;
 
 /// The greatest or least index among the facts of some patterns.
@@ -25,7 +26,8 @@ pub(super) struct Extreme<'m> {
     absent: f64,
     /// On a network: all fluents with their indices, the best index first.
     sorted: Option<Vec<(FluentId, usize)>>,
-    known: FxHashMap<FluentId, Option<usize>>,
+    /// The index of each fluent that was decoded so far; none if it matches no pattern.
+    index_cache: FxHashMap<FluentId, Option<usize>>,
 }
 
 impl<'m> Extreme<'m> {
@@ -50,7 +52,7 @@ impl<'m> Extreme<'m> {
             greatest,
             absent,
             sorted: None,
-            known: FxHashMap::default(),
+            index_cache: FxHashMap::default(),
         };
         if fluent_index.is_complete() {
             let mut sorted = Vec::new();
@@ -69,7 +71,7 @@ impl<'m> Extreme<'m> {
     }
 
     fn index(&mut self, fluent: FluentId) -> Option<usize> {
-        if let Some(&known) = self.known.get(&fluent) {
+        if let Some(&known) = self.index_cache.get(&fluent) {
             return known;
         }
         let index = self.fluent_index.decode(fluent).cloned().and_then(|decoded| {
@@ -79,14 +81,14 @@ impl<'m> Extreme<'m> {
             });
             fits.find_map(|(_, _, place)| self.order.get(arguments[*place]).copied())
         });
-        self.known.insert(fluent, index);
+        self.index_cache.insert(fluent, index);
         index
     }
 }
 
 impl<'m> Measure<'m> for Extreme<'m> {
     fn value(&mut self, position: &ValuedState<'_>) -> f64 {
-        let found = match &self.sorted {
+        let best_index = match &self.sorted {
             Some(sorted) => {
                 sorted.iter().find(|(fluent, _)| position.facts.contains(*fluent)).map(|&(_, index)| index)
             }
@@ -103,7 +105,7 @@ impl<'m> Measure<'m> for Extreme<'m> {
                 best
             }
         };
-        found.map_or(self.absent, |index| index as f64)
+        best_index.map_or(self.absent, |index| index as f64)
     }
 
     fn facts_suffice(&self) -> bool {
@@ -114,18 +116,18 @@ impl<'m> Measure<'m> for Extreme<'m> {
         let sorted = self.sorted.as_ref()?;
         // Each index adds its difference to the next worse one, if a fact of this index or of a better one holds.
         let mut sum = Sum { constant: self.absent, ..Sum::default() };
-        let mut seen: Vec<Atom> = Vec::new();
-        let mut written = 0;
+        let mut atoms: Vec<Atom> = Vec::new();
+        let mut atom_count = 0;
         for (place, &(fluent, index)) in sorted.iter().enumerate() {
-            seen.push(Atom::Fact(fluent));
+            atoms.push(Atom::Fact(fluent));
             let next = sorted.get(place + 1).map(|&(_, next)| next);
             if next != Some(index) {
                 let step = index as f64 - next.map_or(self.absent, |next| next as f64);
-                written += seen.len();
-                if written > MOST_ATOMS {
+                atom_count += atoms.len();
+                if atom_count > MOST_ATOMS {
                     return None;
                 }
-                sum.weights.push((Atom::Any(seen.clone()), step));
+                sum.weights.push((Atom::Any(atoms.clone()), step));
             }
         }
         let (sum, error) = sum.rounded();

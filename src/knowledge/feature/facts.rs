@@ -59,9 +59,10 @@ impl Facts {
                     self.words[fluent.0 as usize / 64] = 0;
                 }
                 machine.fluents(state, &mut self.listed);
-                let most = self.listed.iter().map(|fluent| fluent.0 as usize / 64 + 1).max().unwrap_or(0);
-                if most > self.words.len() {
-                    self.words.resize(most, 0);
+                let word_count =
+                    self.listed.iter().map(|fluent| fluent.0 as usize / 64 + 1).max().unwrap_or(0);
+                if word_count > self.words.len() {
+                    self.words.resize(word_count, 0);
                 }
                 for fluent in &self.listed {
                     self.words[fluent.0 as usize / 64] |= 1 << (fluent.0 % 64);
@@ -113,13 +114,13 @@ impl Facts {
 
 /// Copies the bits of a run, up to a word at a time.
 fn copy(words: &mut [u64], state: &[u64], run: Run) {
-    let mut done = 0;
-    while done < run.length {
-        let (to, shift) = ((run.fluent + done) / 64, (run.fluent + done) % 64);
-        let count = (run.length - done).min(64 - shift);
+    let mut copied = 0;
+    while copied < run.length {
+        let (to, shift) = ((run.fluent + copied) / 64, (run.fluent + copied) % 64);
+        let count = (run.length - copied).min(64 - shift);
         let mask = (u64::MAX >> (64 - count)) << shift;
-        words[to] = words[to] & !mask | (bits(state, run.bit + done) << shift) & mask;
-        done += count;
+        words[to] = words[to] & !mask | (bits(state, run.bit + copied) << shift) & mask;
+        copied += count;
     }
 }
 

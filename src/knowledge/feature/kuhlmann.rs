@@ -47,10 +47,10 @@ use super::pattern::Pattern;
 use super::sources::Sources;
 use super::spec::{Coordinate, Spec};
 
-/// The most pairs of pieces of a fluent.
+/// Limits the pairs of pieces of a fluent. If there are more, no distance of a pair is a feature.
 const PAIRS: usize = 300;
 
-/// The most keys of a quantity.
+/// Limits the keys of a quantity. If there are more, its values are left out.
 const KEYS: usize = 100;
 
 const FAMILY: Family = Family::Kuhlmann;
@@ -205,9 +205,9 @@ fn values(
 fn keys(sources: &Sources<'_>, finding: &FluentFinding) -> Vec<Vec<String>> {
     if sources.fluent_index.is_complete() {
         let all = sources.fluent_index.pattern(finding.fluent, &[]);
-        let Ok(found) = sources.fluent_index.matching(&all) else { return Vec::new() };
+        let Ok(facts) = sources.fluent_index.matching(&all) else { return Vec::new() };
         let mut seen = BTreeSet::new();
-        let keys = found.into_iter().map(|(_, arguments)| -> Vec<String> {
+        let keys = facts.into_iter().map(|(_, arguments)| -> Vec<String> {
             finding.inputs.iter().map(|input| arguments[input.index()].to_owned()).collect()
         });
         return keys.filter(|key| seen.insert(key.clone())).collect();

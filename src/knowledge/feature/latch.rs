@@ -56,8 +56,10 @@ fn make(sources: &Sources<'_>, features: &mut Features) {
         };
         count(None, &[]);
         let arguments = (0..finding.fluent.arity).map(ArgumentPosition::at);
-        let named = arguments.map(|argument| (argument, sources.roles_at(finding, argument)));
-        let Some((argument, roles)) = named.into_iter().find(|(_, roles)| roles.len() >= 2) else { continue };
+        let role_arguments = arguments.map(|argument| (argument, sources.roles_at(finding, argument)));
+        let Some((argument, roles)) = role_arguments.into_iter().find(|(_, roles)| roles.len() >= 2) else {
+            continue;
+        };
         for (_, role) in &roles {
             count(Some(role), &[(argument, role)]);
         }

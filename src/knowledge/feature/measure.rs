@@ -64,7 +64,7 @@ pub trait Measure<'m>: Send {
         self.linear().is_some()
     }
 
-    /// Work of all values so far that depends on the states, in the units of
+    /// The work of all values so far, as far as it differs between states, in the units of
     /// [`Cursor::work`](crate::machine::Cursor::work); 0 if every value costs about the same.
     fn work(&self) -> u64 {
         0

@@ -15,21 +15,21 @@ use super::spec::Spec;
 /// The least and greatest value; none if the spec does not fit the game.
 pub(super) fn range(spec: &Spec, sources: &Sources<'_>) -> Option<[f64; 2]> {
     Some(match spec {
-        Spec::Count { pattern } => [0.0, most(&Pattern::parse(pattern).ok()?, sources)?],
+        Spec::Count { pattern } => [0.0, max_facts(&Pattern::parse(pattern).ok()?, sources)?],
         Spec::Index { order, absent, .. } => [absent.min(0.0), absent.max(order.len() as f64 - 1.0)],
         Spec::Sum { terms } => {
             let mut sum = [0.0, 0.0];
             for term in terms {
-                let most = most(&Pattern::parse(&term.pattern).ok()?, sources)? * term.weight;
+                let most = max_facts(&Pattern::parse(&term.pattern).ok()?, sources)? * term.weight;
                 sum[usize::from(most > 0.0)] += most;
             }
             sum
         }
         Spec::Along { pattern, order, .. } => {
-            [0.0, most(&Pattern::parse(pattern).ok()?, sources)? * (order.len() as f64 - 1.0)]
+            [0.0, max_facts(&Pattern::parse(pattern).ok()?, sources)? * (order.len() as f64 - 1.0)]
         }
         Spec::Extreme { patterns, order, absent, .. } => {
-            patterns.iter().try_for_each(|text| most(&Pattern::parse(text).ok()?, sources).map(drop))?;
+            patterns.iter().try_for_each(|text| max_facts(&Pattern::parse(text).ok()?, sources).map(drop))?;
             [absent.min(0.0), absent.max(order.len() as f64 - 1.0)]
         }
         Spec::Distance { pieces, axes, absent } => {
@@ -59,11 +59,11 @@ pub(super) fn range(spec: &Spec, sources: &Sources<'_>) -> Option<[f64; 2]> {
     })
 }
 
-/// The most facts of a pattern that can hold at once: one for each combination of the arguments that determine the
-/// others. None if no fluent matches.
-fn most(pattern: &Pattern, sources: &Sources<'_>) -> Option<f64> {
+/// An upper bound on the number of facts of a pattern that hold in one state: one for each combination of the arguments
+/// that determine the others. None if no fluent matches.
+fn max_facts(pattern: &Pattern, sources: &Sources<'_>) -> Option<f64> {
     let finding = sources.finding(pattern);
-    // Of objects with places only pieces have one place each; markers can be in several.
+    // In a fluent of kind `Place`, each piece has one place, but a marker can have several.
     let holds = |finding: &&FluentFinding| finding.kind != FluentKind::Place || finding.markers.is_empty();
     let determined = finding.filter(|finding| !finding.outputs.is_empty()).filter(holds);
     if sources.fluent_index.is_complete() {
@@ -84,23 +84,24 @@ fn most(pattern: &Pattern, sources: &Sources<'_>) -> Option<f64> {
         Argument::Term(_) => false,
         Argument::Function(..) => true,
     };
-    let counted = |index: &usize| {
+    let is_counted = |index: &usize| {
         determined.is_none_or(|finding| finding.inputs.contains(&ArgumentPosition::at(*index)))
     };
-    let places = (0..pattern.arguments.len()).filter(free).filter(counted);
+    let places = (0..pattern.arguments.len()).filter(free).filter(is_counted);
     Some(places.map(|index| finding.domains[index].len().max(1) as f64).product())
 }
 
-/// The most legal moves of a role without its noops.
+/// An upper bound on the number of legal moves of a role, without its noops.
 fn moves(sources: &Sources<'_>, role: &str, noops: &[String]) -> Option<f64> {
     let machine = sources.fluent_index.machine();
     let number = sources.fluent_index.role(role).ok()?;
     if let Some(network) = machine.network() {
-        let known = network.moves.get(number)?;
+        let role_moves = network.moves.get(number)?;
         let is_noop = |text: String| noops.contains(&text);
-        let idle =
-            known.iter().filter(|chosen| is_noop(machine.move_text(crate::machine::MoveId(chosen.action))));
-        return Some((known.len() - idle.count()) as f64);
+        let idle = role_moves
+            .iter()
+            .filter(|chosen| is_noop(machine.move_text(crate::machine::MoveId(chosen.action))));
+        return Some((role_moves.len() - idle.count()) as f64);
     }
     let description = machine.description();
     let domains = Domains::of(description);

@@ -15,7 +15,7 @@ use super::ownership::{LocatedObjects, Ownership, OwnershipObserver};
 /// Sequences from random playouts, and counts from the same playouts.
 #[derive(Clone, Debug)]
 pub struct Sample {
-    /// One for each playout that has a state that is not terminal.
+    /// One per playout; none for a playout whose initial state is terminal.
     pub sequences: Vec<Sequence>,
     /// The number of sequences that begin on a path to a goal value that random play from the initial state did not
     /// reach. Every second sequence is one of these, until there are no more.
@@ -27,13 +27,13 @@ pub struct Sample {
 }
 
 impl Sample {
-    /// Inserts sequences that begin on a path between the others, so that any prefix of the list has equally many of
-    /// both.
+    /// Interleaves `along`, sequences that begin on a path, with the existing ones, so that any prefix of the list has
+    /// equally many of both. Drops the rest of `along` if it is the longer list.
     pub fn add_along_way(&mut self, along: Vec<Sequence>) {
-        let (count, own) = (along.len().min(self.sequences.len()), std::mem::take(&mut self.sequences));
+        let (count, existing) = (along.len().min(self.sequences.len()), std::mem::take(&mut self.sequences));
         let mut along = along.into_iter().take(count);
-        self.sequences.reserve(own.len() + count);
-        for sequence in own {
+        self.sequences.reserve(existing.len() + count);
+        for sequence in existing {
             self.sequences.push(sequence);
             self.sequences.extend(along.next());
         }
@@ -56,14 +56,14 @@ pub fn sample(
         return sample_sequential(machine, fluent_index, structures, budget, context);
     };
     let bits = ObjectBits::new(&mut LocatedObjects::new(fluent_index, structures), program.network());
-    let (statistics, sequences, seen) =
+    let (statistics, sequences, observer) =
         sequences_in_lanes(machine, SequenceShape::default(), budget, context, || {
             LaneOwnershipObserver::new(&bits)
         })?;
-    Ok(Sample { sequences, along_way: 0, ownership: seen.finish(), statistics })
+    Ok(Sample { sequences, along_way: 0, ownership: observer.finish(), statistics })
 }
 
-/// Like [`sample`], one state at a time: other playouts from the same distribution.
+/// Like [`sample`], but without lanes; the same seed gives other playouts from the same distribution.
 ///
 /// # Errors
 /// No playout was possible.
@@ -76,7 +76,7 @@ pub fn sample_sequential(
 ) -> Result<Sample, SimulateError> {
     let objects = LocatedObjects::new(fluent_index, structures);
     let make = || OwnershipObserver::new(objects.clone());
-    let (statistics, sequences, seen) =
+    let (statistics, sequences, observer) =
         sequences_sequential(machine, SequenceShape::default(), budget, context, make)?;
-    Ok(Sample { sequences, along_way: 0, ownership: seen.finish(), statistics })
+    Ok(Sample { sequences, along_way: 0, ownership: observer.finish(), statistics })
 }

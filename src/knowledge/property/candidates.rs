@@ -15,7 +15,7 @@ use crate::gdl::term::TermId;
 use crate::ground::{Lit, Network};
 use crate::machine::State;
 
-/// The most bits that are tested over all states for one choice of keys.
+/// Limits the bits that are tested over all states for one choice of keys; with more bits, fewer states are tested.
 const MAX_TESTED_BITS: usize = 40_000_000;
 
 /// The least number of states in which one choice of keys is tested.
@@ -27,19 +27,19 @@ const FACTS_PER_LITERAL: u64 = 20;
 /// The number of states between two checks of the allowance.
 const STATES_PER_CHECK: usize = 64;
 
-/// The most arguments of a relation for which all keys are tried.
+/// For a relation with more arguments, only keys of at most one argument are tried.
 const MAX_ARITY: usize = 6;
 
-/// The most relations that are joined.
+/// If more relations than this can be joined, none are.
 const MAX_JOINED_RELATIONS: usize = 40;
 
-/// The most facts of all candidates.
+/// Limits the facts of all tested keys; no further candidates are made when it is reached.
 const MAX_FACTS: usize = 4_000_000;
 
-/// The most facts of a group that is compared with others.
+/// Limits the facts of a group that is compared with others; larger groups are left out.
 const MAX_GROUP: usize = 100;
 
-/// The most pairs of facts that exclude each other.
+/// If more pairs of facts than this exclude each other, none become candidates.
 const MAX_PAIRS: usize = 6_000;
 
 /// Facts of a relation that have the same values at some arguments.
@@ -59,9 +59,9 @@ struct RelationFacts<'n> {
 /// The statements that hold in the states of plays.
 pub(super) fn candidates(network: &Network, plays: &[Vec<State>], allowance: &Allowance) -> Vec<Lemma> {
     // Evenly spaced states, because neighbouring states of a play are similar.
-    let most = (MAX_TESTED_BITS / network.bits.len().max(1)).max(MIN_STATES);
-    let every = plays.iter().map(Vec::len).sum::<usize>().div_ceil(most).max(1);
-    let tried: Vec<&State> = plays.iter().flatten().step_by(every).collect();
+    let max_states = (MAX_TESTED_BITS / network.bits.len().max(1)).max(MIN_STATES);
+    let stride = plays.iter().map(Vec::len).sum::<usize>().div_ceil(max_states).max(1);
+    let tested_states: Vec<&State> = plays.iter().flatten().step_by(stride).collect();
     let mut lemmas = BTreeSet::new();
     for bit in 0..network.bits.len() as u32 {
         if allowance.is_interrupted() {
@@ -70,39 +70,41 @@ pub(super) fn candidates(network: &Network, plays: &[Vec<State>], allowance: &Al
         let literal = of_bit(bit);
         for literal in [literal, !literal] {
             let lemma = Lemma::Clause(vec![literal]);
-            if tried.iter().all(|state| lemma.holds_in(state)) {
+            if tested_states.iter().all(|state| lemma.holds_in(state)) {
                 lemmas.insert(lemma);
             }
         }
     }
     let relations = relations(network);
-    let mut alone: Vec<KeyedFacts> = Vec::new();
+    let mut keyed_relations: Vec<KeyedFacts> = Vec::new();
     let mut facts = 0;
     for relation in &relations {
-        let mut found: Vec<u32> = Vec::new();
+        let mut found_keys: Vec<u32> = Vec::new();
         for key in keys(relation.arity) {
             facts += relation.facts.len();
             if allowance.is_over() || facts > MAX_FACTS {
                 return lemmas.into_iter().collect();
             }
-            if found.iter().any(|smaller| smaller & !key == 0) {
+            if found_keys.iter().any(|smaller| smaller & !key == 0) {
                 continue;
             }
             let keyed = by_key(relation, key);
-            if keyed.groups.values().any(|group| group.len() > 1) && at_most_one(&keyed, &tried, allowance) {
-                found.push(key);
-                add(&mut lemmas, &keyed, &tried);
+            if keyed.groups.values().any(|group| group.len() > 1)
+                && at_most_one(&keyed, &tested_states, allowance)
+            {
+                found_keys.push(key);
+                add(&mut lemmas, &keyed, &tested_states);
                 if key.count_ones() < 2 {
-                    alone.push(keyed);
+                    keyed_relations.push(keyed);
                 }
             } else if key.count_ones() == 1 && relation.arity == 1 {
                 // With one argument, each key has one fact.
-                alone.push(keyed);
+                keyed_relations.push(keyed);
             }
         }
     }
-    join_relations(&mut lemmas, &alone, &tried, allowance);
-    exclude_pairs(&mut lemmas, &tried, allowance);
+    join_relations(&mut lemmas, &keyed_relations, &tested_states, allowance);
+    exclude_pairs(&mut lemmas, &tested_states, allowance);
     lemmas.into_iter().collect()
 }
 
@@ -166,18 +168,18 @@ fn add(lemmas: &mut BTreeSet<Lemma>, keyed: &KeyedFacts, states: &[&State]) {
 /// Joins relations while at most one fact of each key holds over all of them.
 fn join_relations(
     lemmas: &mut BTreeSet<Lemma>,
-    alone: &[KeyedFacts],
+    keyed_relations: &[KeyedFacts],
     states: &[&State],
     allowance: &Allowance,
 ) {
-    if alone.len() > MAX_JOINED_RELATIONS {
+    if keyed_relations.len() > MAX_JOINED_RELATIONS {
         return;
     }
-    let mut done: BTreeSet<Vec<usize>> = BTreeSet::new();
-    for first in 0..alone.len() {
+    let mut joined_sets: BTreeSet<Vec<usize>> = BTreeSet::new();
+    for first in 0..keyed_relations.len() {
         let mut members = vec![first];
-        let mut joined = KeyedFacts { groups: alone[first].groups.clone() };
-        for (next, other) in alone.iter().enumerate() {
+        let mut joined = KeyedFacts { groups: keyed_relations[first].groups.clone() };
+        for (next, other) in keyed_relations.iter().enumerate() {
             let shares = |values: &Vec<TermId>| joined.groups.contains_key(values);
             if allowance.is_over() {
                 return;
@@ -200,7 +202,7 @@ fn join_relations(
             }
         }
         members.sort_unstable();
-        if members.len() > 1 && done.insert(members) {
+        if members.len() > 1 && joined_sets.insert(members) {
             joined.groups.values_mut().for_each(|group| group.sort_unstable());
             add(lemmas, &joined, states);
         }
@@ -217,11 +219,11 @@ fn exclude_pairs(lemmas: &mut BTreeSet<Lemma>, states: &[&State], allowance: &Al
             _ => None,
         })
         .collect();
-    // The group that took most of its facts gives the most information about others.
-    let seen = |group: &Group| {
+    // The group with the most facts that held in some state gives the most information about others.
+    let facts_held = |group: &Group| {
         group.iter().filter(|&&literal| states.iter().any(|state| bit_holds(state, literal))).count()
     };
-    let Some(course) = groups.iter().copied().max_by_key(|group| seen(group)) else { return };
+    let Some(course) = groups.iter().copied().max_by_key(|group| facts_held(group)) else { return };
     let mut pairs = BTreeSet::new();
     for group in groups.iter().filter(|group| **group != course) {
         allowance.spend((states.len() * (course.len() + group.len())) as u64 / FACTS_PER_LITERAL);

@@ -40,7 +40,7 @@ pub(super) fn playable(network: &Network, role: usize) -> Claim {
     )
 }
 
-/// No end gives a goal value, by the literal of its condition.
+/// No terminal state gives a goal value; `goal` is the literal of its condition.
 pub(super) fn never_ends_with(network: &Network, goal: Lit) -> Claim {
     let never = vec![Condition::Holds(0, network.terminal), Condition::Holds(0, goal)];
     Claim::new("no end gives this goal value", vec![Contradiction(never)])
@@ -59,20 +59,20 @@ enum Scope {
 
 /// All properties, in the order of [`PropertyName`].
 pub(super) fn properties(
-    known: &PropertyContext<'_, '_>,
+    context: &PropertyContext<'_, '_>,
     verdict: &dyn Fn(&Claim) -> Verdict,
     search: &dyn Fn() -> Result<Guarantee, NotSearched>,
 ) -> Vec<Property> {
-    let roles = known.machine.description().roles.len();
+    let roles = context.machine.description().roles.len();
     // Chance must have moves, but needs no goals.
-    let players: Vec<usize> = known.machine.description().players().collect();
+    let players: Vec<usize> = context.machine.description().players().collect();
     let mut all = Vec::new();
-    let longest = termination(known);
+    let longest = termination(context);
     all.push(longest.clone());
     all.push(finite_length(longest));
     for role in 0..roles {
         let claim = |network: &Network| Some(playable(network, role));
-        all.push(known.decide((PropertyName::Playability, Some(role)), Scope::Games, claim, verdict));
+        all.push(context.decide((PropertyName::Playability, Some(role)), Scope::Games, claim, verdict));
     }
     for &role in &players {
         let claim = |network: &Network| {
@@ -80,29 +80,30 @@ pub(super) fn properties(
             let never = one.never.into_iter().chain(falls.never);
             Some(Claim::new(falls.text, never.collect()))
         };
-        all.push(known.decide((PropertyName::Monotonicity, Some(role)), Scope::States, claim, verdict));
+        all.push(context.decide((PropertyName::Monotonicity, Some(role)), Scope::States, claim, verdict));
     }
     for &role in &players {
         let claim = |network: &Network| Some(one_goal(network, role, true));
-        all.push(known.decide((PropertyName::UniqueGoal, Some(role)), Scope::EndedGames, claim, verdict));
+        all.push(context.decide((PropertyName::UniqueGoal, Some(role)), Scope::EndedGames, claim, verdict));
     }
     let mut weak: Vec<Property> =
-        players.iter().map(|&role| weak_winnability(known, role, verdict)).collect();
-    let strong = strong_winnability(known, &mut weak, search);
+        players.iter().map(|&role| weak_winnability(context, role, verdict)).collect();
+    let strong = strong_winnability(context, &mut weak, search);
     all.extend(weak);
     all.push(strong);
     all.push(well_formedness(&all));
     if roles > 1 {
-        all.extend(turns(known, verdict));
+        all.extend(turns(context, verdict));
     }
     if players.len() > 1 {
-        all.extend(ends(known, &players, verdict));
+        all.extend(goal_sum_properties(context, &players, verdict));
     }
     all
 }
 
 impl PropertyContext<'_, '_> {
-    /// Decides a property by play, otherwise by a claim, if `claim` has one for the network.
+    /// Decides a property by evidence from play, if that suffices. Otherwise it decides the claim that `claim` makes
+    /// for the network.
     fn decide(
         &self,
         (name, role): (PropertyName, Option<usize>),
@@ -114,11 +115,11 @@ impl PropertyContext<'_, '_> {
         if let Some(settled) = self.evidence.settle(&property) {
             return settled;
         }
-        self.induced(property, scope, self.network.and_then(claim), verdict)
+        self.decide_by_claim(property, scope, self.network.and_then(claim), verdict)
     }
 
     /// Decides a property that no play refuted, by a claim.
-    fn induced(
+    fn decide_by_claim(
         &self,
         property: Property,
         scope: Scope,
@@ -127,12 +128,12 @@ impl PropertyContext<'_, '_> {
     ) -> Property {
         match claim.map_or(Verdict::Open, |claim| verdict(&claim)) {
             Verdict::Proved(k) => self.by_induction(property, k),
-            Verdict::Open => self.listed(&property).unwrap_or_else(|| self.open(property, scope)),
+            Verdict::Open => self.prove_by_listing(&property).unwrap_or_else(|| self.open(property, scope)),
         }
     }
 
     /// Proves a property that no state refutes, if all states are listed.
-    fn listed(&self, property: &Property) -> Option<Property> {
+    fn prove_by_listing(&self, property: &Property) -> Option<Property> {
         let listing = self.plays.listing?;
         // Outcomes beyond the stored ones are unknown.
         let of_outcomes = matches!(property.name, PropertyName::ConstantSum | PropertyName::Cooperation);
@@ -185,12 +186,12 @@ impl PropertyContext<'_, '_> {
     }
 }
 
-fn termination(known: &PropertyContext<'_, '_>) -> Property {
+fn termination(context: &PropertyContext<'_, '_>) -> Property {
     let property = Property::open(PropertyName::Termination, None);
-    if let Some(settled) = known.evidence.settle(&property) {
+    if let Some(settled) = context.evidence.settle(&property) {
         return settled;
     }
-    if let Some(listing) = known.plays.listing {
+    if let Some(listing) = context.plays.listing {
         let states = listing.states;
         let Some(longest) = listing.longest else {
             return property.settled(Refuted, ProofMethod::Search, Reason::ListedReturn { states });
@@ -199,32 +200,32 @@ fn termination(known: &PropertyContext<'_, '_>) -> Property {
         let property = property.settled(Proved, ProofMethod::Search, reason);
         return Property { longest: Some(longest), is_attained: Some(true), ..property };
     }
-    let Some(network) = known.network else { return known.open(property, Scope::States) };
+    let Some(network) = context.network else { return context.open(property, Scope::States) };
     let bounded = |property: Property, method, bound: Bound, reason| Property {
         longest: Some(bound.steps),
         is_attained: Some(bound.is_attained()),
         ..property.settled(Proved, method, reason)
     };
-    if let Some(last) = known.machine.longest_play() {
-        let bound = known.bound(last.into());
+    if let Some(last) = context.machine.longest_play() {
+        let bound = context.bound(last.into());
         return bounded(property, ProofMethod::Clock, bound, Reason::StepCounter(bound));
     }
-    let (Some(invariants), Some(monotone)) = (known.invariants, known.monotone) else {
-        return known.open(property, Scope::States);
+    let (Some(invariants), Some(monotone)) = (context.invariants, context.monotone) else {
+        return context.open(property, Scope::States);
     };
     let lemmas = Some(invariants.proved.len());
     if let Some(longest) = monotone.longest_play(invariants, network) {
-        let bound = known.bound(longest);
+        let bound = context.bound(longest);
         let proved = bounded(property, ProofMethod::Ranking, bound, Reason::OneDirection(bound));
         return Property { k: Some(1), lemmas, ..proved };
     }
-    if let Some(sum) = find_growing_sum(invariants, network, &known.plays.state_paths) {
-        let bound = known.bound(sum.longest);
+    if let Some(sum) = find_growing_sum(invariants, network, &context.plays.state_paths) {
+        let bound = context.bound(sum.longest);
         let reason = Reason::SumGrows { bound, facts: sum.facts, steps: sum.steps };
         let property = bounded(property, ProofMethod::Ranking, bound, reason);
         return Property { k: Some(sum.steps as u32), lemmas, ..property };
     }
-    known.open(property, Scope::States)
+    context.open(property, Scope::States)
 }
 
 /// With finitely many states, a game that always ends has a longest play.
@@ -238,15 +239,15 @@ pub(super) fn finite_length(termination: Property) -> Property {
 }
 
 fn weak_winnability(
-    known: &PropertyContext<'_, '_>,
+    context: &PropertyContext<'_, '_>,
     role: usize,
     verdict: &dyn Fn(&Claim) -> Verdict,
 ) -> Property {
     let property = Property::open(PropertyName::WeakWinnability, Some(role));
-    if let Some(settled) = known.evidence.settle(&property) {
+    if let Some(settled) = context.evidence.settle(&property) {
         return settled;
     }
-    let none = |property: Property| Property {
+    let refuted_by = |property: Property| Property {
         status: Refuted,
         reason: Reason::NoEndGives { by: Box::new(property.reason) },
         ..property
@@ -254,29 +255,29 @@ fn weak_winnability(
     let goal = |network: &Network| -> Option<Lit> {
         network.goals[role].iter().find(|(value, _)| *value == 100).map(|&(_, condition)| condition)
     };
-    if let Some(network) = known.network {
+    if let Some(network) = context.network {
         let Some(goal) = goal(network) else {
             return property.settled(Refuted, ProofMethod::Rules, Reason::NoRuleGives);
         };
         if let Verdict::Proved(k) = verdict(&never_ends_with(network, goal)) {
-            return none(known.by_induction(property, k));
+            return refuted_by(context.by_induction(property, k));
         }
     }
-    if let Some(listed) = known.listed(&property) {
-        return none(listed);
+    if let Some(listed) = context.prove_by_listing(&property) {
+        return refuted_by(listed);
     }
-    let games = known.simulation.playouts;
-    Property { states: known.simulation.states, ..property.left_open(Reason::NoWinSeen { games }) }
+    let games = context.simulation.playouts;
+    Property { states: context.simulation.states, ..property.left_open(Reason::NoWinSeen { games }) }
 }
 
 /// Whether some role can force 100. A role that can force 100 can also get it.
 fn strong_winnability(
-    known: &PropertyContext<'_, '_>,
+    context: &PropertyContext<'_, '_>,
     weak: &mut [Property],
     search: &dyn Fn() -> Result<Guarantee, NotSearched>,
 ) -> Property {
     let property = Property::open(PropertyName::StrongWinnability, None);
-    let description = known.machine.description();
+    let description = context.machine.description();
     if let ([one], 1) = (&*weak, description.roles.len()) {
         return single_role_winnability(one);
     }
@@ -313,9 +314,9 @@ pub(super) fn single_role_winnability(weak: &Property) -> Property {
 pub(super) fn well_formedness(others: &[Property]) -> Property {
     use PropertyName::{Monotonicity, Playability, Termination, WeakWinnability};
     let property = Property::open(PropertyName::WellFormedness, None);
-    let of_it =
+    let is_part =
         |other: &&Property| matches!(other.name, Termination | Playability | Monotonicity | WeakWinnability);
-    let parts: Vec<&Property> = others.iter().filter(of_it).collect();
+    let parts: Vec<&Property> = others.iter().filter(is_part).collect();
     if let Some(part) = parts.iter().find(|part| part.status == Refuted) {
         let refuted = property.settled(Refuted, ProofMethod::Others, Reason::Lacks(part.name));
         return refuted.shown_by(part.witness.clone());
@@ -327,11 +328,11 @@ pub(super) fn well_formedness(others: &[Property]) -> Property {
 }
 
 /// The properties about turns.
-fn turns(known: &PropertyContext<'_, '_>, verdict: &dyn Fn(&Claim) -> Verdict) -> [Property; 3] {
+fn turns(context: &PropertyContext<'_, '_>, verdict: &dyn Fn(&Claim) -> Verdict) -> [Property; 3] {
     let claim = |network: &Network| Some(alternation(network));
-    let alternating = known.decide((PropertyName::Alternation, None), Scope::Games, claim, verdict);
+    let alternating = context.decide((PropertyName::Alternation, None), Scope::Games, claim, verdict);
     let simultaneous = Property::open(PropertyName::Simultaneity, None);
-    let simultaneous = match (known.evidence.settle(&simultaneous), alternating.status) {
+    let simultaneous = match (context.evidence.settle(&simultaneous), alternating.status) {
         (Some(settled), _) => settled,
         (None, Proved) => Property {
             name: PropertyName::Simultaneity,
@@ -339,16 +340,16 @@ fn turns(known: &PropertyContext<'_, '_>, verdict: &dyn Fn(&Claim) -> Verdict) -
             reason: Reason::TakeTurns,
             ..alternating.clone()
         },
-        _ => known.open(simultaneous, Scope::Games),
+        _ => context.open(simultaneous, Scope::Games),
     };
     let perfect = Property::open(PropertyName::PerfectAlternation, None);
-    let perfect = match known.evidence.settle(&perfect) {
+    let perfect = match context.evidence.settle(&perfect) {
         Some(settled) => settled,
         // The position of a role that never had a choice is unknown.
-        None if known.plays.after.contains(&None) => known.open(perfect, Scope::States),
+        None if context.plays.after.contains(&None) => context.open(perfect, Scope::States),
         None => {
-            let claim = known.network.and_then(|network| in_turn(network, known.plays));
-            known.induced(perfect, Scope::States, claim, verdict)
+            let claim = context.network.and_then(|network| in_turn(network, context.plays));
+            context.decide_by_claim(perfect, Scope::States, claim, verdict)
         }
     };
     [alternating, perfect, simultaneous]
@@ -371,14 +372,14 @@ fn in_turn(network: &Network, plays: &Plays) -> Option<Claim> {
 }
 
 /// The properties about the goal values of all players together.
-fn ends(
-    known: &PropertyContext<'_, '_>,
+fn goal_sum_properties(
+    context: &PropertyContext<'_, '_>,
     players: &[usize],
     verdict: &dyn Fn(&Claim) -> Verdict,
 ) -> [Property; 2] {
-    let total = known.evidence.sum();
+    let total = context.evidence.sum();
     let claim = |network: &Network| constant_sum(network, players, total?);
-    let sum = known.decide((PropertyName::ConstantSum, None), Scope::EndedGames, claim, verdict);
+    let sum = context.decide((PropertyName::ConstantSum, None), Scope::EndedGames, claim, verdict);
     let sum = match total.filter(|_| sum.status != Refuted) {
         Some(sum_of) => {
             let reason = Reason::Sum { sum: sum_of, by: Box::new(sum.reason) };
@@ -387,15 +388,15 @@ fn ends(
         None => sum,
     };
     let same = Property::open(PropertyName::Cooperation, None);
-    let games = known.simulation.terminal.count;
-    let same = match known.evidence.settle(&same) {
+    let games = context.simulation.terminal.count;
+    let same = match context.evidence.settle(&same) {
         Some(settled) => settled,
-        None if known.evidence.has_one_outcome() => {
+        None if context.evidence.has_one_outcome() => {
             Property { states: games, ..same.left_open(Reason::OneOutcome { games }) }
         }
         None => {
-            let claim = known.network.and_then(|network| same_goals(network, players));
-            known.induced(same, Scope::EndedGames, claim, verdict)
+            let claim = context.network.and_then(|network| same_goals(network, players));
+            context.decide_by_claim(same, Scope::EndedGames, claim, verdict)
         }
     };
     [sum, same]

@@ -20,15 +20,15 @@ const PRIOR_CONFLICTS: u64 = 20;
 /// The least number of conflicts for a question.
 const MIN_CONFLICTS: u64 = 5;
 
-/// The longest clause in the solver. When a watched literal becomes false, the solver searches for another from
-/// the beginning of the clause, so a clause costs the square of its length.
+/// The longest clause in the solver; longer ones are split. When a watched literal becomes false, the solver searches
+/// for another from the beginning of the clause, so a clause costs the square of its length.
 const MAX_CLAUSE: usize = 128;
 
 /// Searches in long learnt clauses that cost as much as one propagated literal; few of them happen in a
 /// conflict.
 const SEARCHES_PER_LITERAL: u64 = 1 << 13;
 
-/// The most consecutive conflicts without a call of `stop`, after which the solver is abandoned.
+/// After more consecutive conflicts than this without a call of `stop`, the solver is abandoned if a limit is reached.
 const MAX_CONFLICTS_WITHOUT_STOP: u64 = 16;
 
 /// The answer to a question.
@@ -97,15 +97,17 @@ impl Allowance {
 struct WorkLimit {
     allowance: Rc<Allowance>,
     conflicts: u64,
-    /// Most conflicts of this question.
-    most: u64,
-    /// Searches in the long clauses learnt so far, in all questions: the squares of their lengths.
-    looks: u64,
-    /// Work of these searches in this question, and its limit.
-    looking: u64,
-    most_looking: u64,
+    /// Limit of the conflicts of this question.
+    max_conflicts: u64,
+    /// The squared lengths of the long clauses learnt so far, summed over all questions. They estimate the cost of
+    /// searches.
+    squared_lengths: u64,
+    /// The work of searches in long clauses in this question.
+    search_work: u64,
+    /// The limit of this work.
+    max_search_work: u64,
     /// Conflicts since the solver last called `stop`.
-    conflicts_at_once: Cell<u64>,
+    conflicts_since_stop: Cell<u64>,
 }
 
 /// Panic payload that leaves a solver which does not call `stop`.
@@ -113,15 +115,17 @@ struct AbandonSignal;
 
 impl WorkLimit {
     fn is_over(&self) -> bool {
-        self.conflicts > self.most || self.looking > self.most_looking || self.allowance.is_interrupted()
+        self.conflicts > self.max_conflicts
+            || self.search_work > self.max_search_work
+            || self.allowance.is_interrupted()
     }
 }
 
 impl Callbacks for WorkLimit {
     fn on_start(&mut self) {
         self.conflicts = 0;
-        self.looking = 0;
-        self.conflicts_at_once.set(0);
+        self.search_work = 0;
+        self.conflicts_since_stop.set(0);
     }
 
     fn on_new_clause(&mut self, literals: &[Lit], kind: ClauseKind) {
@@ -130,18 +134,18 @@ impl Callbacks for WorkLimit {
         }
         self.conflicts += 1;
         if literals.len() > MAX_CLAUSE {
-            self.looks += (literals.len() as u64).pow(2);
+            self.squared_lengths += (literals.len() as u64).pow(2);
         }
-        self.looking += self.looks / SEARCHES_PER_LITERAL;
+        self.search_work += self.squared_lengths / SEARCHES_PER_LITERAL;
         // Between consecutive conflicts the solver does not call `stop`.
-        self.conflicts_at_once.set(self.conflicts_at_once.get() + 1);
-        if self.conflicts_at_once.get() > MAX_CONFLICTS_WITHOUT_STOP && self.is_over() {
+        self.conflicts_since_stop.set(self.conflicts_since_stop.get() + 1);
+        if self.conflicts_since_stop.get() > MAX_CONFLICTS_WITHOUT_STOP && self.is_over() {
             resume_unwind(Box::new(AbandonSignal));
         }
     }
 
     fn stop(&self) -> bool {
-        self.conflicts_at_once.set(0);
+        self.conflicts_since_stop.set(0);
         self.is_over()
     }
 }
@@ -165,11 +169,11 @@ impl Solver {
         let stop = WorkLimit {
             allowance: Rc::clone(&allowance),
             conflicts: 0,
-            most: 0,
-            looks: 0,
-            looking: 0,
-            most_looking: 0,
-            conflicts_at_once: Cell::new(0),
+            max_conflicts: 0,
+            squared_lengths: 0,
+            search_work: 0,
+            max_search_work: 0,
+            conflicts_since_stop: Cell::new(0),
         };
         Solver {
             solver: BatSolver::new(SolverOpts::default(), stop),
@@ -228,7 +232,7 @@ impl Solver {
     /// Adds a long clause in parts: one part holds, and a part that holds has a literal that holds.
     fn long_clause(&mut self, literals: &[Lit]) {
         let mut part = Vec::with_capacity(MAX_CLAUSE);
-        let some: Vec<Lit> = literals
+        let part_literals: Vec<Lit> = literals
             .chunks(MAX_CLAUSE - 1)
             .map(|literals| {
                 let holds = self.variable();
@@ -239,21 +243,21 @@ impl Solver {
                 holds
             })
             .collect();
-        self.clause(&some);
+        self.clause(&part_literals);
     }
 
     /// Whether the clauses are satisfiable together with these literals, within the given and the remaining
     /// work.
-    pub(super) fn solve(&mut self, assumptions: &[Lit], most: u64) -> Answer {
+    pub(super) fn solve(&mut self, assumptions: &[Lit], max_work: u64) -> Answer {
         if self.is_abandoned || self.allowance.is_over() {
             return Answer::Unknown;
         }
         let before = [self.solver.num_propagations(), self.solver.num_conflicts()];
         let conflict = CONFLICT_WORK
             + (before[0] + PRIOR_CONFLICTS * PRIOR_PROPAGATIONS) / (before[1] + PRIOR_CONFLICTS);
-        let most = most.min(self.allowance.left());
+        let max_work = max_work.min(self.allowance.left());
         let stop = self.solver.cb_mut();
-        (stop.most, stop.most_looking) = ((most / conflict).max(MIN_CONFLICTS), most);
+        (stop.max_conflicts, stop.max_search_work) = ((max_work / conflict).max(MIN_CONFLICTS), max_work);
         let solver = &mut self.solver;
         let answer = catch_unwind(AssertUnwindSafe(|| solver.solve_limited(assumptions)));
         let answer = answer.unwrap_or_else(|reason| {
@@ -265,8 +269,9 @@ impl Solver {
         });
         let propagations = self.solver.num_propagations() - before[0];
         let conflicts = self.solver.num_conflicts() - before[1];
-        let looking = self.solver.cb().looking;
-        self.allowance.spend(propagations + conflicts * CONFLICT_WORK + looking + assumptions.len() as u64);
+        let search_work = self.solver.cb().search_work;
+        self.allowance
+            .spend(propagations + conflicts * CONFLICT_WORK + search_work + assumptions.len() as u64);
         match answer {
             answer if answer == lbool::TRUE => Answer::Satisfiable,
             answer if answer == lbool::FALSE => Answer::Unsatisfiable,

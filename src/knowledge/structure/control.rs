@@ -90,11 +90,11 @@ pub struct ControlFluent {
     pub covered: u64,
 }
 
-/// A fluent that passes the test for itself.
+/// A fluent that satisfies the conditions alone; it may still conflict with other candidates.
 struct Candidate {
     fluent: ControlFluent,
     /// Number of its values that are roles.
-    named: usize,
+    role_values: usize,
     /// For each value under which some role chooses, the set of these roles; ascending.
     groups: Vec<u64>,
 }
@@ -108,22 +108,23 @@ fn argument(table: &FactTable, choosers: &[u64], roles: &[TermId]) -> Option<(us
             let choosing = choosers.get(index).copied().unwrap_or(0);
             *groups.entry(table.arguments(index)[argument]).or_default() |= choosing;
         }
-        let (mut seen, mut named) = (0_u64, 0);
+        let (mut assigned, mut role_values) = (0_u64, 0);
         for (value, &group) in &groups {
             let role = roles.iter().position(|role| role == value);
-            if group & seen != 0 || role.is_some_and(|role| group != 0 && group >> role.min(63) & 1 == 0) {
+            if group & assigned != 0 || role.is_some_and(|role| group != 0 && group >> role.min(63) & 1 == 0)
+            {
                 return None;
             }
-            seen |= group;
-            named += usize::from(role.is_some());
+            assigned |= group;
+            role_values += usize::from(role.is_some());
         }
         let mut choosing: Vec<u64> = groups.into_values().filter(|&group| group != 0).collect();
         choosing.sort_unstable();
-        (choosing.len() >= 2).then_some((argument, named, choosing))
+        (choosing.len() >= 2).then_some((argument, role_values, choosing))
     };
     (0..table.arity())
         .filter_map(groups_by)
-        .max_by_key(|&(argument, named, _)| (named, std::cmp::Reverse(argument)))
+        .max_by_key(|&(argument, role_values, _)| (role_values, std::cmp::Reverse(argument)))
 }
 
 /// Finds the control fluents among relations for which `eligible` holds.
@@ -141,15 +142,15 @@ pub fn detect(
         if table.most() > 1 || table.is_empty() || !eligible(relation) {
             continue;
         }
-        if let Some((argument, named, groups)) = argument(table, samples.choosers(relation), roles) {
+        if let Some((argument, role_values, groups)) = argument(table, samples.choosers(relation), roles) {
             let control = Control { argument: ArgumentPosition::at(argument) };
             let fluent = ControlFluent { relation, control, covered: samples.covered(relation) };
-            candidates.push(Candidate { fluent, named, groups });
+            candidates.push(Candidate { fluent, role_values, groups });
         }
     }
     let preference = |candidate: &Candidate| {
-        let Candidate { fluent, named, groups } = candidate;
-        (std::cmp::Reverse((fluent.covered, *named, groups.len())), groups.clone(), fluent.relation)
+        let Candidate { fluent, role_values, groups } = candidate;
+        (std::cmp::Reverse((fluent.covered, *role_values, groups.len())), groups.clone(), fluent.relation)
     };
     candidates.sort_by_cached_key(preference);
     let mut taken: Vec<Candidate> = Vec::new();

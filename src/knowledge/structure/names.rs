@@ -23,28 +23,32 @@ struct Names<'m> {
 
 impl Names<'_> {
     fn structures(self) -> Structures<Kif> {
-        let Names { machine, structures: of } = self;
-        let noops = of.noops.iter().map(|(&role, moves)| {
+        let Names { machine, structures: findings } = self;
+        let noops = findings.noops.iter().map(|(&role, moves)| {
             (self.role(role), moves.iter().map(|&action| machine.move_text(action)).collect())
         });
         Structures {
-            successors: of.successors.iter().map(|successor| self.successor(successor)).collect(),
-            orders: of.orders.iter().map(|order| self.order(order)).collect(),
-            chains: of.chains.iter().map(|chain| self.chain(chain)).collect(),
-            cycles: of.cycles.iter().map(|chain| self.chain(chain)).collect(),
-            partial_orders: of.partial_orders.iter().map(|order| self.partial_order(order)).collect(),
-            fluents: of.fluents.iter().map(|fluent| self.fluent(fluent)).collect(),
-            teams: of.teams.iter().map(|team| team.iter().map(|&role| self.role(role)).collect()).collect(),
-            teams_evidence: of.teams_evidence.in_kif(machine),
-            turns: of.turns,
-            turns_evidence: of.turns_evidence.in_kif(machine),
-            zero_sum: of.zero_sum,
-            zero_sum_evidence: of.zero_sum_evidence.in_kif(machine),
+            successors: findings.successors.iter().map(|successor| self.successor(successor)).collect(),
+            orders: findings.orders.iter().map(|order| self.order(order)).collect(),
+            chains: findings.chains.iter().map(|chain| self.chain(chain)).collect(),
+            cycles: findings.cycles.iter().map(|chain| self.chain(chain)).collect(),
+            partial_orders: findings.partial_orders.iter().map(|order| self.partial_order(order)).collect(),
+            fluents: findings.fluents.iter().map(|fluent| self.fluent(fluent)).collect(),
+            teams: findings
+                .teams
+                .iter()
+                .map(|team| team.iter().map(|&role| self.role(role)).collect())
+                .collect(),
+            teams_evidence: findings.teams_evidence.in_kif(machine),
+            turns: findings.turns,
+            turns_evidence: findings.turns_evidence.in_kif(machine),
+            zero_sum: findings.zero_sum,
+            zero_sum_evidence: findings.zero_sum_evidence.in_kif(machine),
             noops: noops.collect(),
-            noops_evidence: of.noops_evidence.in_kif(machine),
-            custom: of.custom.iter().map(|custom| self.custom(custom)).collect(),
-            coverage: of.coverage,
-            rule_coverage: of.rule_coverage.clone(),
+            noops_evidence: findings.noops_evidence.in_kif(machine),
+            custom: findings.custom.iter().map(|custom| self.custom(custom)).collect(),
+            coverage: findings.coverage,
+            rule_coverage: findings.rule_coverage.clone(),
         }
     }
 
