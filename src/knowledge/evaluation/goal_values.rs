@@ -1,12 +1,12 @@
-//! The goal values that the rules have.
+//! The goal values that the rules can give a role.
 
 use crate::gdl::domain::Domains;
 use crate::gdl::rule::RelationKind;
 use crate::ground::Lit;
 use crate::machine::Machine;
 
-/// The goal values that the rules have for a role, given by number. If the game has a network, only those whose
-/// conditions some instance fulfils.
+/// The goal values that the rules can give the role with this index. If the game has a network, values whose condition
+/// is constantly false are left out. Otherwise the values of all roles are returned.
 pub fn goal_values(machine: &dyn Machine, role: usize) -> Vec<i32> {
     let description = machine.description();
     match machine.network() {

@@ -41,7 +41,7 @@ use super::scaled_feature::rewards;
 /// The name and version of the schema. It changes if a key changes its meaning or is removed.
 pub const SCHEMA: &str = "ggp.evaluation/1";
 
-/// Larger files (over 64 MiB) are refused.
+/// A larger document, in bytes, is rejected with `DocumentError::TooLarge`.
 pub const MAX_BYTES: usize = 64 << 20;
 
 /// An evaluation function with its evidence and quality.
@@ -135,7 +135,7 @@ impl Document {
         Document::with_evidence(game, machine, evidence, function, quality)
     }
 
-    /// The document of a function from elsewhere, without evidence.
+    /// The document of a function that was not made from structures of this game, so it has no evidence.
     pub fn of_others(game: &GameIdentity, machine: &dyn Machine, function: Function) -> Document {
         Document::with_evidence(game, machine, Vec::new(), function, None)
     }
@@ -203,7 +203,7 @@ impl Document {
             return Err(DocumentError::TooLarge);
         }
         let text = std::str::from_utf8(bytes)
-            .map_err(|error| DocumentError::NotText(place_of(bytes, error.valid_up_to())))?;
+            .map_err(|error| DocumentError::NotText(byte_position(bytes, error.valid_up_to())))?;
         // Some editors write a byte order mark at the start.
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         if text.trim().is_empty() {
@@ -221,7 +221,7 @@ impl Document {
         let mut document: Document = serde_path_to_error::deserialize(&mut reader).map_err(|error| {
             let path = error.path().to_string();
             let inner = error.into_inner();
-            DocumentError::Part { place: place(&inner), path, what: sentence(&inner) }
+            DocumentError::Part { place: place(&inner), path, what: message_without_position(&inner) }
         })?;
         document.edited = document.checksum != checksum(&value);
         document.check()?;
@@ -239,7 +239,11 @@ impl Document {
         };
         contradiction("kind", self.kind.to_string(), self.function.kind().to_string())?;
         contradiction("role", self.role.clone(), self.function.role().to_owned())?;
-        contradiction("parameters", spelled(self.parameters.clone()), spelled(self.function.parameters()))?;
+        contradiction(
+            "parameters",
+            parameter_text(self.parameters.clone()),
+            parameter_text(self.function.parameters()),
+        )?;
         if let Some(rewards) = self.function.rewards() {
             contradiction("rewards", format!("{:?}", self.rewards), format!("{rewards:?}"))?;
         }
@@ -263,16 +267,16 @@ fn checksum(document: &Value) -> String {
     let mut text = String::new();
     match document {
         Value::Object(map) => {
-            let mut rest = map.clone();
-            rest.remove("checksum");
-            write(&Value::Object(rest), &mut text);
+            let mut without_checksum = map.clone();
+            without_checksum.remove("checksum");
+            write(&Value::Object(without_checksum), &mut text);
         }
         other => write(other, &mut text),
     }
     sha256(text.as_bytes())
 }
 
-/// Appends a value in this form.
+/// Appends a value as compact JSON in the form that [`checksum`] describes.
 fn write(value: &Value, out: &mut String) {
     match value {
         Value::Number(number) => out.push_str(&number.as_f64().unwrap_or(0.0).to_string()),
@@ -305,7 +309,7 @@ fn write(value: &Value, out: &mut String) {
 }
 
 /// Parameters with numbers in a normal form, for comparison and messages.
-fn spelled(parameters: Map<String, Value>) -> String {
+fn parameter_text(parameters: Map<String, Value>) -> String {
     let mut text = String::new();
     write(&Value::Object(parameters), &mut text);
     text
@@ -316,14 +320,14 @@ fn place(error: &serde_json::Error) -> TextPosition {
 }
 
 /// The message of the parser without the position, which is reported separately.
-fn sentence(error: &serde_json::Error) -> String {
+fn message_without_position(error: &serde_json::Error) -> String {
     let text = error.to_string();
     let end = text.rfind(" at line ").filter(|_| error.line() > 0).unwrap_or(text.len());
     text[..end].to_owned()
 }
 
 fn not_json(error: &serde_json::Error) -> DocumentError {
-    let what = match sentence(error).as_str() {
+    let what = match message_without_position(error).as_str() {
         "recursion limit exceeded" => "lists and objects are nested more than 127 deep".to_owned(),
         "number out of range" => "this number is too large for a number of 64 bits".to_owned(),
         "expected value" | "expected ident" => {
@@ -337,7 +341,7 @@ fn not_json(error: &serde_json::Error) -> DocumentError {
 }
 
 /// Line and column of a byte.
-fn place_of(bytes: &[u8], at: usize) -> TextPosition {
+fn byte_position(bytes: &[u8], at: usize) -> TextPosition {
     let before = &bytes[..at];
     let start = before.iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1);
     TextPosition { line: before.iter().filter(|&&byte| byte == b'\n').count() + 1, column: at - start + 1 }

@@ -72,14 +72,14 @@ impl FunctionKind for FuzzyKind {
         Ok(parameters.fuzzy.validate()?)
     }
 
-    fn make(&self, material: &BuildContext<'_>, parameters: &Parameters, made: &mut Functions) {
-        let &BuildContext { machine, structures, context, memory, value_steps, .. } = material;
+    fn make(&self, build: &BuildContext<'_>, parameters: &Parameters, functions: &mut Functions) {
+        let &BuildContext { machine, structures, context, memory, value_steps, .. } = build;
         let interrupt = Interrupt::of(context.interrupt);
         let limits = UnrollLimits { interrupt, bytes: memory, ..UnrollLimits::default() };
         let roles = 0..machine.description().roles.len();
-        let unattainable = roles.map(|role| material.goals.unattainable(machine, role).to_vec());
+        let unattainable = roles.map(|role| build.goals.unattainable(machine, role).to_vec());
         let mut maker = FuzzyMaker::new(machine, structures, limits).without(unattainable.collect());
-        // If no step can be made, a note of random play has already said so.
+        // If the game allows no step, a note of random play already reports it.
         let cost = match value_steps {
             f64::INFINITY => None,
             _ => StepCost::new(machine, context.interrupt).ok().flatten(),
@@ -89,20 +89,22 @@ impl FunctionKind for FuzzyKind {
             match make_distinguishing(&mut maker, number, parameters.fuzzy) {
                 Ok((function, note)) => {
                     let role = machine.term_text(role);
-                    made.notes.extend(note.map(|note| format!("fuzzy.{role}: {note}")));
-                    let least = parameters.fuzzy.regression;
-                    let found = match &cost {
-                        Some(cost) => affordable(function, &mut maker, least, cost, value_steps),
+                    functions.notes.extend(note.map(|note| format!("fuzzy.{role}: {note}")));
+                    let min_unrolling = parameters.fuzzy.regression;
+                    let result = match &cost {
+                        Some(cost) => affordable(function, &mut maker, min_unrolling, cost, value_steps),
                         None => Ok(function),
                     };
-                    match found {
-                        Ok(function) => made.list.push(Function::Fuzzy(function)),
-                        Err(steps) => made.too_expensive.push(format!("fuzzy.{role} ({steps:.0} steps)")),
+                    match result {
+                        Ok(function) => functions.list.push(Function::Fuzzy(function)),
+                        Err(steps) => {
+                            functions.too_expensive.push(format!("fuzzy.{role} ({steps:.0} steps)"))
+                        }
                     }
                 }
                 Err(error) => {
                     let role = machine.term_text(role);
-                    made.notes.push(format!("no fuzzy function for {role}: {error}"));
+                    functions.notes.push(format!("no fuzzy function for {role}: {error}"));
                 }
             }
         }
@@ -112,26 +114,29 @@ impl FunctionKind for FuzzyKind {
 /// The limit of cost is raised by this factor if no cheaper function distinguishes states.
 const EXCEPTION: f64 = 10.0;
 
-/// The function if its values cost at most `value_steps`, otherwise a version that is unrolled less. If neither is
-/// cheap enough, returns the cost in steps.
+/// Returns the function if a value costs at most `value_steps` steps of the game, otherwise a version that is unrolled
+/// less. If neither is cheap enough, the error is the cost of the function in steps.
 fn affordable(
     function: FuzzyFunction,
     maker: &mut FuzzyMaker<'_>,
-    least: u64,
+    min_unrolling: u64,
     cost: &StepCost<'_>,
-    most: f64,
+    value_steps: f64,
 ) -> Result<FuzzyFunction, f64> {
-    let dearest = if function.parameters.regression > least { EXCEPTION * most } else { most };
-    let Some(steps) = cost.of(&function, dearest).filter(|&steps| steps > most) else { return Ok(function) };
-    let mut flat = None;
-    for other in with_fewer_steps(&function, maker, least) {
-        if cost.of(&other, most).is_some_and(|steps| steps <= most) {
-            if distinguishes_states(&other, maker) {
-                return Ok(other);
+    let max_steps =
+        if function.parameters.regression > min_unrolling { EXCEPTION * value_steps } else { value_steps };
+    let Some(steps) = cost.of(&function, max_steps).filter(|&steps| steps > value_steps) else {
+        return Ok(function);
+    };
+    let mut indistinct = None;
+    for cheaper in with_fewer_steps(&function, maker, min_unrolling) {
+        if cost.of(&cheaper, value_steps).is_some_and(|steps| steps <= value_steps) {
+            if distinguishes_states(&cheaper, maker) {
+                return Ok(cheaper);
             }
-            flat = flat.or(Some(other));
+            indistinct = indistinct.or(Some(cheaper));
         }
     }
     // Unrolling was needed to distinguish states, so the higher limit applies.
-    if steps <= dearest { Ok(function) } else { flat.ok_or(steps) }
+    if steps <= max_steps { Ok(function) } else { indistinct.ok_or(steps) }
 }

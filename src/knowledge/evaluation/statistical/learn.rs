@@ -22,7 +22,8 @@ use super::parameters::{Scaling, StatisticalParameterError, StatisticalParameter
 /// The random stream of labels, so that their playouts differ from those that sequences are taken from.
 pub(super) const LABELS: u64 = 0x1abe_1000;
 
-/// The most steps of the playouts that begin on a plan.
+/// Limits the work of the playouts that begin at a state of a plan, in steps. Fewer sequences come from them if it is
+/// reached.
 const PLAN_STEPS: u64 = 200_000;
 
 /// The reason why nothing could be learned.
@@ -57,13 +58,13 @@ pub enum StatisticalLearningError {
 pub struct StatisticalFunctions {
     /// One for each role that can have one, in the order of the roles.
     pub functions: Vec<StatisticalFunction>,
-    /// Sentences that name the roles without a function and what was cut short, with the reason.
+    /// Sentences on roles without a function and on limits that were reached, each with the reason.
     pub notes: Vec<String>,
 }
 
-/// Learns the functions of all roles. Parameters set the seed and the counts. The budget sets the most steps of a
-/// game, the threads and the work, which may allow fewer playouts. If the states of a plan are given (see
-/// [`sequences_along`]), an equal number of sequences comes from playouts that begin at one of them.
+/// Learns the functions of all roles. Parameters set the seed and the counts. The budget limits the steps of a game,
+/// the threads and the work; the limit of work may reduce the number of playouts. If the states of a plan are given
+/// (see [`sequences_along`]), an equal number of sequences comes from playouts that begin at one of them.
 ///
 /// # Errors
 /// A parameter is outside its range, no game could be played, or a state can't be evaluated.
@@ -78,18 +79,19 @@ pub fn functions(
     parameters.validate()?;
     let candidates = candidates(features, parameters.all_features);
     let shape = SequenceShape { length: parameters.length as usize, gap: parameters.gap as usize };
-    let wanted = u64::from(parameters.sequences);
-    let play = Budget { playouts: wanted, seed: parameters.seed, first: 0, seconds: None, ..budget.clone() };
+    let requested = u64::from(parameters.sequences);
+    let play =
+        Budget { playouts: requested, seed: parameters.seed, first: 0, seconds: None, ..budget.clone() };
     let (statistics, mut sequences) = sequences(machine, shape, &play, context)?;
     let mut learned = StatisticalFunctions::default();
-    let counted = statistics.playouts;
-    if counted < wanted {
+    let played = statistics.playouts;
+    if played < requested {
         learned.notes.push(format!(
-            "statistical functions were learned from {counted} of {wanted} sequences: the limit of work was reached"
+            "statistical functions were learned from {played} of {requested} sequences: the limit of work was reached"
         ));
     }
     if !plan_states.is_empty() {
-        let along = Budget { playouts: counted, work: Some(PLAN_STEPS), ..play.clone() };
+        let along = Budget { playouts: played, work: Some(PLAN_STEPS), ..play.clone() };
         sequences.extend(sequences_along(machine, plan_states, shape, &along, context));
     }
     let playouts = affordable(&statistics, sequences.len() as u64, parameters.playouts, budget.work);
@@ -99,9 +101,9 @@ pub fn functions(
             1 => "1 playout".to_owned(),
             several => format!("{several} playouts"),
         };
-        let wanted = parameters.playouts;
+        let requested = parameters.playouts;
         learned.notes.push(format!(
-            "statistical functions: each sequence is labelled by {text}, because {wanted} would exceed the limit of work"
+            "statistical functions: each sequence is labelled by {text}, because {requested} would exceed the limit of work"
         ));
     }
     let labels = match playouts {
@@ -120,7 +122,7 @@ pub fn functions(
         &work_limit,
     )?;
     let fit = StatisticalFit { fluent_index: &fluent_index, parameters, playouts, work_limit: &work_limit };
-    let lesson = TrainingData {
+    let training = TrainingData {
         fit: &fit,
         candidates: &candidates,
         sequences: &sequences,
@@ -132,7 +134,7 @@ pub fn functions(
     for number in machine.description().players() {
         match fit.function(number, &sequences, &labels, &measured)? {
             Some(function) => {
-                let (function, note) = lesson.improved(number, function)?;
+                let (function, note) = training.improved(number, function)?;
                 learned.functions.push(function);
                 learned.notes.extend(note);
             }
@@ -191,19 +193,19 @@ impl StatisticalFit<'_> {
             terms,
         };
         if parameters.scaling == Scaling::Fitted {
-            function.scale = fitted(fluent_index, &function, &labelled, work_limit)?;
+            function.scale = fit_scale(fluent_index, &function, &labelled, work_limit)?;
         }
         Ok(Some(function))
     }
 }
 
 /// The number of playouts for each label: the requested number, or fewer if the remaining work does not suffice.
-fn affordable(statistics: &Statistics, sequences: u64, wanted: u32, work: Option<u64>) -> u32 {
-    let Some(work) = work else { return wanted };
+fn affordable(statistics: &Statistics, sequences: u64, requested: u32, work: Option<u64>) -> u32 {
+    let Some(work) = work else { return requested };
     // A playout from the middle of a game costs at most as much as one from the initial state, apart from chance.
     let each = statistics.work.div_ceil(statistics.playouts.max(1)).max(1);
     let affordable = work.saturating_sub(statistics.work) / each / sequences.max(1);
-    wanted.min(affordable.try_into().unwrap_or(u32::MAX))
+    requested.min(affordable.try_into().unwrap_or(u32::MAX))
 }
 
 /// The features that can be components: those that a document can contain.
@@ -218,10 +220,10 @@ fn candidates(features: &[Feature], all: bool) -> Vec<Feature> {
         let ordered = matches!(feature.family, Family::Order | Family::Latch);
         (ordered || matches!(feature.spec, Spec::Index { .. })) && feature.spec.is_sum()
     };
-    let own = |feature: &&Feature| {
+    let is_candidate = |feature: &&Feature| {
         all && feature.family != Family::GoalProgress || expression(feature) || along(feature)
     };
-    features.iter().filter(own).cloned().collect()
+    features.iter().filter(is_candidate).cloned().collect()
 }
 
 /// For each sequence and role the mean goal value of playouts from its last state; none if none of them ended.
@@ -239,8 +241,8 @@ pub(super) fn label(
     Ok(labels.iter().map(|label| label.roles.iter().map(of_role).collect()).collect())
 }
 
-/// The components with the greatest min(S, |r|), the best first, including all that equal the last one; and the
-/// number that they were chosen from.
+/// The components with the greatest minimum of stability and absolute correlation, the best first. Components that tie
+/// with the last one are included. Also returns the number of candidates.
 fn select(
     measured: &[MeasuredFeature],
     role: usize,
@@ -258,22 +260,22 @@ fn select(
         let (mean, feature) = (component.mean, component.feature.clone());
         terms.push(StatisticalTerm { weight, stability, correlation, mean, deviation, feature });
     }
-    let worth = |term: &StatisticalTerm| term.stability.min(term.correlation.abs());
+    let quality = |term: &StatisticalTerm| term.stability.min(term.correlation.abs());
     // A tie must not be broken by the order of the rules.
-    let order = |term: &StatisticalTerm| [worth(term), term.weight.abs(), term.deviation, term.mean.abs()];
+    let order = |term: &StatisticalTerm| [quality(term), term.weight.abs(), term.deviation, term.mean.abs()];
     terms.sort_by(|a, b| {
         let differ = order(b).into_iter().zip(order(a)).map(|(b, a)| b.total_cmp(&a));
         differ.fold(Ordering::Equal, Ordering::then)
     });
     let candidates = terms.len() as u64;
-    if let Some(last) = terms.get(parameters.components as usize - 1).map(worth) {
-        terms.retain(|term| worth(term) >= last);
+    if let Some(last) = terms.get(parameters.components as usize - 1).map(quality) {
+        terms.retain(|term| quality(term) >= last);
     }
     (terms, candidates)
 }
 
 /// The factor with which the sum, averaged over each sequence, fits the labels best (least squares); never negative.
-fn fitted(
+fn fit_scale(
     fluent_index: &FluentIndex<'_>,
     function: &StatisticalFunction,
     labelled: &[(&Sequence, f64)],

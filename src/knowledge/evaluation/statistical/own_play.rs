@@ -1,11 +1,11 @@
 //! Learns a function again from its own play if following it is worse than random play.
 //!
-//! The sample of random play lacks the states that a function leads to. In connect_four_4x4, discs in the bottom row
-//! correlate with losing; a function that avoids the row gives all four of its cells to the opponent, which random
-//! play hardly ever shows. So a role follows the function one move ahead in `GAMES` games against random play, or in
-//! `MOST_GAMES` if those don't decide. If its mean goal value is significantly below that of random play, sequences
-//! of these games join the sample, and the function is learned again, up to `ROUNDS` times. The function that plays
-//! best is kept. If it still plays worse than random, all its components are removed: it is constant.
+//! The sample of random play lacks the states that a function leads to. For example, in connect_four_4x4 discs in the
+//! bottom row correlate with losing. A function that avoids the row gives all four of its cells to the opponent, which
+//! rarely happens in random play. So a role follows the function one move ahead in `GAMES` games against random play,
+//! or in `MOST_GAMES` if those don't decide. If its mean goal value is significantly below that of random play,
+//! sequences of these games join the sample, and the function is learned again, up to `ROUNDS` times. The function that
+//! plays best is kept. If it still plays worse than random, all its components are removed: it is constant.
 //!
 //! # Source
 //! Adding states of a policy's own play to the sample: Ross, Gordon and Bagnell, "A Reduction of Imitation Learning
@@ -24,24 +24,26 @@ use super::super::one_ply_games::{GameLimits, Seat, one_ply_game};
 use super::function::StatisticalFunction;
 use super::learn::{LABELS, StatisticalFit, StatisticalLearningError, label};
 
-/// The number of games that test a function; the fewest that are enough; and the most, played if the first ones have
-/// a mean below that of random play but not significantly.
+/// The number of games that test a function at first.
 const GAMES: u64 = 24;
-const LEAST: u64 = 20;
+/// With fewer complete games than this, a function is not called worse than random play.
+const MIN_GAMES: u64 = 20;
+/// The total number of test games if the mean of the first `GAMES` is below that of random play, but not significantly.
 const MOST_GAMES: u64 = 100;
 
-/// The most times that a function is learned again.
+/// Limits how often a function is learned again; then the best one is taken.
 const ROUNDS: u64 = 3;
 
-/// The most states that are evaluated in these games, on a network and on the relational machine; and the factor for
-/// the games that are learned from.
+/// Limits the states that are evaluated in the first test games, on a network and on the relational machine. The games
+/// end when it is reached.
 const VALUES: [u64; 2] = [20_000, 2_000];
-const LEARNING: u64 = 5;
+/// The limit of evaluated states for games that are learned from is this many times as high.
+const LEARNING_FACTOR: u64 = 5;
 
-/// The confidence with which a function must be shown to play worse than random.
+/// The confidence level of the test that a function plays worse than random.
 const CONFIDENCE: f64 = 0.99;
 
-/// The random stream of these games.
+/// Changes the seed for these games, so that they differ from the sampled ones.
 const STREAM: u64 = 0x6f77_6e00;
 
 /// The data that functions are learned from.
@@ -85,37 +87,38 @@ impl TrainingData<'_> {
         goals.for_each(|goal| *random.entry(goal).or_default() += 1);
         let values = VALUES[usize::from(machine.network().is_none())];
         let fails = |played: &OwnPlay| {
-            played.goals.values().sum::<u64>() >= LEAST && is_below(&played.goals, &random, CONFIDENCE)
+            played.goals.values().sum::<u64>() >= MIN_GAMES && is_below(&played.goals, &random, CONFIDENCE)
         };
         let lags = |played: &OwnPlay| {
             let mean = mean_of_counts(&random).map(|mean| mean.mean);
-            played.goals.values().sum::<u64>() >= LEAST && mean.is_some_and(|mean| played.mean() < mean)
+            played.goals.values().sum::<u64>() >= MIN_GAMES && mean.is_some_and(|mean| played.mean() < mean)
         };
-        let tested = |function: &StatisticalFunction| -> Result<OwnPlay, StatisticalLearningError> {
-            let mut played = self.followed(number, function, 0..GAMES, values, STREAM)?;
+        let test = |function: &StatisticalFunction| -> Result<OwnPlay, StatisticalLearningError> {
+            let mut played = self.play_games(number, function, 0..GAMES, values, STREAM)?;
             if lags(&played) && !fails(&played) {
                 let values = values * (MOST_GAMES - GAMES) / GAMES;
-                let more = self.followed(number, function, GAMES..MOST_GAMES, values, STREAM)?;
+                let more = self.play_games(number, function, GAMES..MOST_GAMES, values, STREAM)?;
                 more.goals.iter().for_each(|(&goal, count)| *played.goals.entry(goal).or_default() += count);
             }
             Ok(played)
         };
-        let mut kept_play = tested(&function)?;
-        if !fails(&kept_play) {
+        let mut best_play = test(&function)?;
+        if !fails(&best_play) {
             return Ok((function, None));
         }
-        let at_first = kept_play.mean();
-        let (mut kept, mut last) = (function.clone(), function);
+        let first_mean = best_play.mean();
+        let (mut best, mut last) = (function.clone(), function);
         let (mut sequences, mut labels) = (self.sequences.to_vec(), self.labels.to_vec());
         for round in 1..=ROUNDS {
             let games = 0..self.sequences.len() as u64;
-            let own = self.followed(number, &last, games, LEARNING * values, STREAM + round)?;
+            let games_to_learn =
+                self.play_games(number, &last, games, LEARNING_FACTOR * values, STREAM + round)?;
             let play = Budget { seed: self.play.seed ^ round.rotate_left(32), ..self.play.clone() };
             labels.extend(match self.fit.playouts {
-                0 => role_goals(&own.sequences),
-                playouts => label(machine, &own.sequences, playouts, &play, self.context)?,
+                0 => role_goals(&games_to_learn.sequences),
+                playouts => label(machine, &games_to_learn.sequences, playouts, &play, self.context)?,
             });
-            sequences.extend(own.sequences);
+            sequences.extend(games_to_learn.sequences);
             let work_limit = WorkLimit::new(self.context.interrupt);
             let (measured, _) = measure_features_within(
                 fluent_index,
@@ -126,31 +129,31 @@ impl TrainingData<'_> {
                 &work_limit,
             )?;
             let Some(next) = self.fit.function(number, &sequences, &labels, &measured)? else { break };
-            let played = tested(&next)?;
+            let played = test(&next)?;
             last = next.clone();
-            if played.mean() > kept_play.mean() {
-                (kept, kept_play) = (next, played);
+            if played.mean() > best_play.mean() {
+                (best, best_play) = (next, played);
             }
-            if !fails(&kept_play) {
+            if !fails(&best_play) {
                 break;
             }
         }
         let mut note = format!(
-            "statistical.{}: learned from random games, it had a mean goal value of {at_first:.0} in test games, and random play \
-             {:.0}; learned again from its own games it has {:.0}",
-            kept.role,
+            "statistical.{}: learned from random games, it had a mean goal value of {first_mean:.0} in test games, and random play \
+             {:.0}; learned again from its games_to_learn games it has {:.0}",
+            best.role,
             mean_of_counts(&random).map_or(0.0, |mean| mean.mean),
-            kept_play.mean()
+            best_play.mean()
         );
-        if fails(&kept_play) {
-            kept.terms.clear();
+        if fails(&best_play) {
+            best.terms.clear();
             note += ", still worse than random play, so it is replaced by a constant";
         }
-        Ok((kept, Some(note)))
+        Ok((best, Some(note)))
     }
 
     /// Plays games in which a role follows a function, within the limit of evaluated states.
-    fn followed(
+    fn play_games(
         &self,
         number: usize,
         function: &StatisticalFunction,
@@ -172,23 +175,23 @@ impl TrainingData<'_> {
         let mut left = values;
         for game in games {
             let limits = GameLimits { steps: self.play.max_steps, values: left, interrupted: &interrupted };
-            let found = one_ply_game(machine, &mut seats, &mut Choices::new(seed, game), &limits)?;
+            let result = one_ply_game(machine, &mut seats, &mut Choices::new(seed, game), &limits)?;
             WorkLimit::new(self.context.interrupt).check()?;
-            left = left.saturating_sub(found.values);
-            // The budget does not suffice for `LEAST` games.
-            if left == 0 || found.values * LEAST > values {
+            left = left.saturating_sub(result.values);
+            // The budget does not suffice for `MIN_GAMES` games.
+            if left == 0 || result.values * MIN_GAMES > values {
                 break;
             }
-            let Some(goals) = found.goals else { continue };
+            let Some(goals) = result.goals else { continue };
             let single = |goals: &Vec<i32>| if let [goal] = goals[..] { Some(goal) } else { None };
             let goals: Vec<Option<i32>> = goals.iter().map(single).collect();
             goals[number].into_iter().for_each(|goal| *played.goals.entry(goal).or_default() += 1);
-            let chosen = self.shape.choose(seed, game, found.moves.len());
+            let chosen = self.shape.choose(seed, game, result.moves.len());
             if chosen.is_empty() {
                 continue;
             }
             let steps = chosen.iter().map(|&index| index as u32).collect();
-            let states = chosen.into_iter().map(|index| found.states[index].clone()).collect();
+            let states = chosen.into_iter().map(|index| result.states[index].clone()).collect();
             played.sequences.push(Sequence { steps, states, goals });
         }
         Ok(played)

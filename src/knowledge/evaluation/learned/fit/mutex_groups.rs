@@ -16,10 +16,10 @@ use super::super::self_play::samples::Samples;
 use super::super::task::Task;
 use super::selection::LEAST;
 
-/// The most open groups, and the most filled groups.
+/// Limits the open groups and, separately, the filled ones; further groups are left out.
 const MAX_GROUPS: usize = 2_000;
 
-/// The most samples that are examined.
+/// Limits the training samples that are examined; the latest ones are taken.
 const MAX_SAMPLES: usize = 20_000;
 
 /// Samples between two checks of the interrupt.
@@ -44,7 +44,7 @@ impl MutexGroups {
         }
         // For each group the highest number of facts that hold in the same sample, and the number of samples in which a
         // fact holds.
-        let (mut most, mut states) = (vec![0_u32; candidates.len()], vec![0_u32; candidates.len()]);
+        let (mut max_true, mut states) = (vec![0_u32; candidates.len()], vec![0_u32; candidates.len()]);
         let mut count = vec![0_u32; candidates.len()];
         let mut touched = Vec::new();
         let numbers: Vec<u32> = samples.training.iter().rev().take(MAX_SAMPLES).copied().collect();
@@ -60,14 +60,14 @@ impl MutexGroups {
                     }
                 }
                 for group in touched.drain(..) {
-                    most[group] = most[group].max(count[group]);
+                    max_true[group] = max_true[group].max(count[group]);
                     states[group] += 1;
                     count[group] = 0;
                 }
             }
             task.work_limit.spend(block.len() as u64)?;
         }
-        let excludes = |&group: &usize| most[group] == 1;
+        let excludes = |&group: &usize| max_true[group] == 1;
         let varies = |&group: &usize| states[group] >= LEAST && states[group] + LEAST <= numbers.len() as u32;
         let (single, several): (Vec<usize>, Vec<usize>) =
             (0..candidates.len()).filter(excludes).partition(|&group| candidates[group].len() == 1);
@@ -89,8 +89,8 @@ impl MutexGroups {
     /// initially, for example a cell's mark for "empty". `bit_of` returns the bit of an open group.
     pub(crate) fn free_bits(&self, bit_of: impl Fn(usize) -> u32, initial: &[u64]) -> BTreeMap<u32, u32> {
         let mut free = BTreeMap::<u32, (bool, usize, u32)>::new();
-        let mut add = |fact: u32, found: (bool, usize, u32)| {
-            free.entry(fact).and_modify(|known| *known = found.min(*known)).or_insert(found);
+        let mut add = |fact: u32, candidate: (bool, usize, u32)| {
+            free.entry(fact).and_modify(|best| *best = candidate.min(*best)).or_insert(candidate);
         };
         for (number, group) in self.open.iter().enumerate() {
             group.iter().for_each(|&fact| add(fact, (false, group.len(), bit_of(number))));

@@ -11,8 +11,8 @@ use super::classes::Classes;
 use super::descent::Descent;
 use super::ties::Ties;
 
-/// The lengths of a weight's first step that are tried. If a step makes the validation loss worse, the next shorter one
-/// is tried; this happens if outcomes depend little on states.
+/// The learning rates that are tried: the size of a weight's first step. If one makes the validation loss worse, the
+/// next smaller one is tried; this happens if outcomes depend little on states.
 const STEPS: [f64; 3] = [0.05, 0.0125, 0.003];
 
 /// No other setting is tried after a fit that explains this share of the targets' variance.
@@ -29,7 +29,7 @@ pub(super) struct LogisticRegression<'a> {
     pub(super) ridge: f64,
     /// The seed of the order of the samples.
     pub(super) seed: u64,
-    /// Samples that a pass visits for a unit of work.
+    /// The number of samples that are evaluated for one unit of work.
     pub(super) states_per_unit: u64,
     /// Classes of conjunctions that share a weight.
     pub(super) classes: &'a Classes,

@@ -34,18 +34,18 @@ impl IncrementalSum {
         let worthwhile = |full_cost: u32| {
             f64::from(conjunctions.cost_of_change(last, words)) <= WORTHWHILE * f64::from(full_cost)
         };
-        let of = |number: u32| weights[number as usize];
+        let weights_of = |number: u32| weights[number as usize];
         if full_cost.is_some_and(worthwhile) {
             conjunctions.for_each_new(last, words, |number| {
-                sums.iter_mut().zip(of(number)).for_each(|(sum, weight)| *sum += weight);
+                sums.iter_mut().zip(weights_of(number)).for_each(|(sum, weight)| *sum += weight);
             });
             conjunctions.for_each_new(words, last, |number| {
-                sums.iter_mut().zip(of(number)).for_each(|(sum, weight)| *sum -= weight);
+                sums.iter_mut().zip(weights_of(number)).for_each(|(sum, weight)| *sum -= weight);
             });
         } else {
             *sums = [0.0; 2];
             conjunctions.for_each_true(words, |number| {
-                sums.iter_mut().zip(of(number)).for_each(|(sum, weight)| *sum += weight);
+                sums.iter_mut().zip(weights_of(number)).for_each(|(sum, weight)| *sum += weight);
             });
             *full_cost = Some(conjunctions.cost(words));
         }

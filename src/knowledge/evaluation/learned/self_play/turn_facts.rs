@@ -4,17 +4,18 @@ use super::super::model::conjunctions::bits_of;
 use super::game::PlayedGame;
 
 /// A fact must separate at least this number of states of either kind.
-const LEAST: u64 = 50;
+const MIN_STATES: u64 = 50;
 
-/// The most words that are examined, in all states and for all roles together.
-const WORDS: usize = 20_000_000;
+/// Limits the words of states that are examined, summed over all roles; later states are ignored.
+const MAX_WORDS: usize = 20_000_000;
 
 /// The bits that are common to some states.
 #[derive(Clone, Debug, Default, PartialEq)]
 struct CommonBits {
     states: u64,
-    /// Bits that are set in all of them, and in at least one of them.
+    /// Bits that are set in all of these states.
     all: Vec<u64>,
+    /// Bits that are set in at least one of these states.
     any: Vec<u64>,
 }
 
@@ -45,18 +46,18 @@ pub(crate) struct TurnFacts {
 }
 
 impl TurnFacts {
-    /// Adds the states of a game, until enough were added.
+    /// Adds the states of a game, until [`MAX_WORDS`] words were examined.
     pub(super) fn add(&mut self, roles: usize, game: &PlayedGame) {
         self.roles.resize(roles.min(64), <[CommonBits; 2]>::default());
         for (state, &choosers) in
             game.states.iter().zip(&game.choosers).filter(|(_, choosers)| **choosers != 0)
         {
             self.words += state.0.len() * self.roles.len();
-            if self.words > WORDS {
+            if self.words > MAX_WORDS {
                 return;
             }
-            for (role, [own, others]) in self.roles.iter_mut().enumerate() {
-                let kind = if choosers >> role & 1 == 1 { own } else { others };
+            for (role, [choosing, waiting]) in self.roles.iter_mut().enumerate() {
+                let kind = if choosers >> role & 1 == 1 { choosing } else { waiting };
                 kind.add(&state.0);
             }
         }
@@ -65,10 +66,10 @@ impl TurnFacts {
     /// The bits of facts that hold in all states in which a role chooses, and in none in which only others choose.
     /// The bits for which the opposite is true follow.
     pub(crate) fn facts(&self, role: usize) -> Vec<u32> {
-        let Some([own, others]) = self.roles.get(role) else { return Vec::new() };
-        match own.states.min(others.states) < LEAST {
+        let Some([choosing, waiting]) = self.roles.get(role) else { return Vec::new() };
+        match choosing.states.min(waiting.states) < MIN_STATES {
             true => Vec::new(),
-            false => [own.separating(others), others.separating(own)].concat(),
+            false => [choosing.separating(waiting), waiting.separating(choosing)].concat(),
         }
     }
 }
