@@ -36,12 +36,16 @@ impl Candidate {
     pub fn all(functions: &[Function], tuned: &[TunedFunctions], roles: &[String]) -> Vec<Candidate> {
         let mut all: Vec<Candidate> =
             functions.iter().filter_map(|function| Candidate::new(function.clone(), roles)).collect();
-        for made in tuned {
+        for tuned_set in tuned {
             let candidate = |function: &Function| {
                 let candidate = Candidate::new(function.clone(), roles)?;
-                Some(Candidate { id: made.name(function), tuning: Some(made.tuning.clone()), ..candidate })
+                Some(Candidate {
+                    id: tuned_set.name(function),
+                    tuning: Some(tuned_set.tuning.clone()),
+                    ..candidate
+                })
             };
-            all.extend(made.functions.list.iter().filter_map(candidate));
+            all.extend(tuned_set.functions.list.iter().filter_map(candidate));
         }
         all
     }
@@ -75,11 +79,12 @@ enum Scale {
     Constant,
     /// This range is mapped to that of the goal values.
     Mapped([f64; 2]),
-    /// Values are such estimates.
+    /// Values are already estimates of a goal value.
     Goals,
 }
 
-/// The greatest distance of a value from the bounds of estimates. It is less than the distance of a terminal value.
+/// Limits how far compressed values lie outside the range of the other values, in goal points. The goal value of a
+/// terminal state is 1 point outside.
 const MAX_EXCESS: f64 = 0.9;
 
 /// A candidate bound to one machine; its values estimate the role's goal value.
@@ -90,10 +95,10 @@ pub struct Bound<'m> {
 }
 
 impl Bound<'_> {
-    /// The value of a state that is not terminal, on the scale of the role's goal values: strictly between the lowest
-    /// (R-) and the highest (R+), so that a terminal value always differs from an estimate. Fuzzy values are
-    /// mapped to this range, one goal point within its ends. Others are already estimates of the goal value; those beyond
-    /// the range are compressed at its ends, in their order.
+    /// The value of a state that is not terminal, on the scale of the role's goal values. It is strictly between the
+    /// lowest (R-) and the highest (R+), so that a terminal value always differs from an estimate. Fuzzy values are
+    /// mapped to this range, one goal point within its ends. Values of other functions are already estimates; those
+    /// outside this range are compressed to within 0.9 points of it, which keeps their order.
     pub fn value(&mut self, position: &ValuedState<'_>) -> f64 {
         let [least, most] = self.rewards;
         let (low, high) = (least + 1.0, most - 1.0);
@@ -104,11 +109,11 @@ impl Bound<'_> {
             Scale::Mapped([from, to]) => low + (high - low) * (measure.value(position) - from) / (to - from),
             Scale::Goals => measure.value(position),
         };
-        let pressed = |excess: f64| MAX_EXCESS * (1.0 - 1.0 / (1.0 + excess));
+        let compress = |excess: f64| MAX_EXCESS * (1.0 - 1.0 / (1.0 + excess));
         if value > high {
-            high + pressed(value - high)
+            high + compress(value - high)
         } else if value < low {
-            low - pressed(low - value)
+            low - compress(low - value)
         } else {
             value
         }
@@ -119,7 +124,7 @@ impl Bound<'_> {
         self.scale != Scale::Constant
     }
 
-    /// The value of a terminal state, by its goal values.
+    /// The value of a terminal state: its goal value, or the middle of the range if it has none or several.
     pub fn end(&self, goals: &[i32]) -> f64 {
         match *goals {
             [goal] => f64::from(goal),

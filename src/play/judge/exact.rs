@@ -31,9 +31,9 @@ use super::sides::Sides;
 /// Limits of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ExactLimits {
-    /// Listed states of all searches.
+    /// The number of states that all searches together may list. A search that would need more gives no value.
     pub states: usize,
-    /// Bytes of states and successors.
+    /// The memory of states and successors in bytes; a search that would need more gives no value.
     pub bytes: usize,
 }
 
@@ -65,9 +65,10 @@ pub enum Unsolved {
 /// The lowest and the greatest possible value of a state.
 type Bounds = [i32; 2];
 
-/// A successor: the number of a state, or with the highest bit the number of an outcome.
+/// A successor: the index of a state, or, if the bit `OUTCOME` is set, the index of an outcome.
 type Edge = u32;
 
+/// The highest bit of an `Edge`.
 const OUTCOME: Edge = 1 << 31;
 
 /// The range of a state's successors.
@@ -90,7 +91,7 @@ pub struct Solver<'m> {
     edges: Vec<Edge>,
     /// Bounds of terminal states, without duplicates.
     outcomes: Vec<Bounds>,
-    /// Endless play as the worst and as the best.
+    /// The value of endless play if it counts as the worst result, and if it counts as the best.
     endless: Bounds,
     /// A number above every goal value.
     above: i32,
@@ -138,7 +139,7 @@ impl<'m> Solver<'m> {
     /// limit still allows, so that one state does not use up all.
     ///
     /// # Errors
-    /// There is no value, for this reason.
+    /// The reason why the state has no value.
     pub fn value(&mut self, state: &State) -> Result<i32, Unsolved> {
         let number = match self.states.get_index_of(state) {
             Some(number) => number,
@@ -152,18 +153,18 @@ impl<'m> Solver<'m> {
                 })?
             }
         };
-        self.settled(self.values[number])
+        self.exact_value(self.values[number])
     }
 
     /// The value that the role can still force after each of its moves.
     ///
     /// # Errors
-    /// A move has no value, for this reason.
+    /// The reason why a move has no value.
     pub fn moves(&mut self, state: &State) -> Result<Vec<(MoveId, i32)>, Unsolved> {
         self.value(state)?;
-        let wanted = ChildFields::SUCCESSORS;
+        let fields = ChildFields::SUCCESSORS;
         let mut children = std::mem::take(&mut self.children);
-        let expanded = self.expander.expand(state, JointMoves::All, wanted, &mut children);
+        let expanded = self.expander.expand(state, JointMoves::All, fields, &mut children);
         let mut bounds = Vec::with_capacity(children.len());
         for child in 0..children.len() {
             let edge = if children.terminal(child) {
@@ -177,10 +178,10 @@ impl<'m> Solver<'m> {
         let values = self.sides.moves(&children, |child| bounds[child], worse, better);
         self.children = children;
         expanded?;
-        values.into_iter().map(|(action, bounds)| Ok((action, self.settled(bounds)?))).collect()
+        values.into_iter().map(|(action, bounds)| Ok((action, self.exact_value(bounds)?))).collect()
     }
 
-    fn settled(&self, bounds: Bounds) -> Result<i32, Unsolved> {
+    fn exact_value(&self, bounds: Bounds) -> Result<i32, Unsolved> {
         let value = (bounds[0] == bounds[1]).then_some(bounds[0]);
         value.filter(|&value| value != self.endless[0]).ok_or(Unsolved::Unsettled)
     }
@@ -228,11 +229,11 @@ impl<'m> Solver<'m> {
             }
             let round: usize = done.len();
             left = left.checked_sub(round / 8).ok_or(Unsolved::Budget)?;
-            self.stop()?;
+            self.check_interrupt()?;
         }
     }
 
-    fn stop(&self) -> Result<(), Unsolved> {
+    fn check_interrupt(&self) -> Result<(), Unsolved> {
         match self.interrupt.is_some_and(|flag| flag.load(Ordering::Relaxed)) {
             true => Err(Unsolved::Interrupted),
             false => Ok(()),
@@ -249,14 +250,14 @@ impl<'m> Solver<'m> {
     fn expand(&mut self, number: usize, state: &State, left: &mut usize) -> Result<usize, Unsolved> {
         *left = left.checked_sub(1).ok_or(Unsolved::Budget)?;
         self.listed += 1;
-        self.stop()?;
+        self.check_interrupt()?;
         let words = state.0.len() * 8 + 64;
         if self.states.len() * words + self.edges.len() * 4 > self.limits.bytes {
             return Err(Unsolved::Budget);
         }
-        let wanted = ChildFields::SUCCESSORS;
+        let fields = ChildFields::SUCCESSORS;
         let mut children = std::mem::take(&mut self.children);
-        let expanded = self.expander.expand(state, JointMoves::All, wanted, &mut children);
+        let expanded = self.expander.expand(state, JointMoves::All, fields, &mut children);
         let grouped = self.sides.group(&children);
         let first = self.edges.len() as u32;
         for &child in &grouped.order {
@@ -289,7 +290,7 @@ impl<'m> Solver<'m> {
         }
     }
 
-    /// The edge to an end of unknown value.
+    /// The edge to a terminal state whose goal value is unknown.
     fn unknown(&mut self) -> Edge {
         self.outcome_of([self.endless[0], self.above])
     }
@@ -310,7 +311,7 @@ impl<'m> Solver<'m> {
         }
     }
 
-    /// The best of the groups' worst values.
+    /// The maximum over the team's joint moves of the minimum over the answers.
     fn fold(&self, node: Node) -> Bounds {
         let edges = &self.edges[node.first as usize..(node.first + node.count) as usize];
         let groups = edges.chunks(node.group as usize);

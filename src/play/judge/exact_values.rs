@@ -10,7 +10,7 @@ use super::exact::{ExactLimits, Solver, Unsolved};
 use super::sides::Sides;
 
 /// For each state the goal value that every role, with its team, can force. `None` if the value of a role is not found
-/// within [`ExactLimits`]. The states must not be terminal. For each role at most `listed` states are visited.
+/// within [`ExactLimits`]. The states must not be terminal. For each role at most `max_states` states are visited.
 ///
 /// # Errors
 /// A state can't be evaluated.
@@ -18,11 +18,11 @@ pub fn exact_values(
     machine: &dyn Machine,
     structures: &Structures,
     states: &[&State],
-    listed: usize,
+    max_states: usize,
     interrupt: Option<&AtomicBool>,
 ) -> Result<Option<Vec<Vec<i32>>>, MachineError> {
     // The search from one state may visit half of the limit.
-    let limits = ExactLimits { states: 2 * listed, ..ExactLimits::default() };
+    let limits = ExactLimits { states: 2 * max_states, ..ExactLimits::default() };
     let roles = machine.description().roles.len();
     let mut values = vec![Vec::with_capacity(roles); states.len()];
     for role in 0..roles {

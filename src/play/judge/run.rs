@@ -16,12 +16,15 @@ use super::role::{Ground, best, follow, judge_role};
 use super::sample::{PHASES, sample};
 use super::verdict::{Judgement, Verdict};
 
-/// Separate streams of random numbers, different from those for making functions.
+/// Changes the seed for the sampled states, so that they differ from the states that functions were learned from.
 const STATES: u64 = 0x7374_6174;
+/// Changes the seed for the playouts from each sampled state.
 const LABELS: u64 = 0x6c61_6265;
+/// Changes the seed for the playouts from the initial state.
 const FROM_THE_START: u64 = 0x7374_6172;
 
-/// The most work of the playouts from which states are taken, and also of the playouts from these states.
+/// Limits the work of the playouts that states are sampled from, and of the playouts from these states. Fewer playouts
+/// are run if they would need more.
 const MAX_WORK: u64 = 2_000_000_000;
 
 /// Work is counted as for single playouts. Playouts in lanes are faster than that by this factor.
@@ -31,7 +34,7 @@ const LANE_SPEEDUP: u64 = 300;
 /// play. They are fast.
 const RANDOM_PLAYOUT_FACTOR: u64 = 10;
 
-/// The caller's side of judging.
+/// What the caller provides: an interrupt flag, a progress callback, and a `Follower`.
 #[derive(Clone, Copy, Default)]
 pub struct JudgeContext<'a> {
     /// Once true, judging returns its results so far.
@@ -44,8 +47,8 @@ pub struct JudgeContext<'a> {
 
 /// Distributes the play by functions, which is most of the work of judging.
 pub trait Follower {
-    /// Runs the play by some functions, given by number. `follow` runs one of them here, any number of times and on any
-    /// thread. Returns the results; missing ones are judged without play.
+    /// Runs the play by some functions, given by index. `follow` runs one of them in this process; it may be called
+    /// repeatedly and on any thread. Returns the results; missing ones are judged without play.
     ///
     /// # Errors
     /// A function can't be followed.
@@ -69,7 +72,7 @@ pub fn judge(
     context: &JudgeContext<'_>,
 ) -> Result<Verdict, JudgeError> {
     let interrupt = context.interrupt;
-    let asked = || interrupt.is_some_and(|flag| flag.load(Ordering::Relaxed));
+    let is_interrupted = || interrupt.is_some_and(|flag| flag.load(Ordering::Relaxed));
     let pool = rayon::ThreadPoolBuilder::new().num_threads(limits.threads).build()?;
     let budget = Budget {
         playouts: limits.states,
@@ -86,11 +89,11 @@ pub fn judge(
     let most = (affordable(machine, MAX_WORK) * lanes / work_of_one.max(1)).max(1);
     let playouts = limits.playouts.min((most / limits.states.max(1)).max(1));
     let budget = Budget { playouts, seed: limits.seed ^ LABELS, ..budget };
-    let of_states = labels(machine, &states, &budget, &playing)?;
-    let from_each = playouts;
+    let state_labels = labels(machine, &states, &budget, &playing)?;
+    let playouts_per_state = playouts;
     let playouts = limits.play.saturating_mul(RANDOM_PLAYOUT_FACTOR).min(most);
     let budget = Budget { playouts, seed: limits.seed ^ FROM_THE_START, ..budget };
-    let of_start = labels(machine, std::slice::from_ref(machine.initial()), &budget, &playing)?;
+    let start_labels = labels(machine, std::slice::from_ref(machine.initial()), &budget, &playing)?;
 
     let description = machine.description();
     let names: Vec<String> = description.roles.iter().map(|&role| machine.term_text(role)).collect();
@@ -99,8 +102,8 @@ pub fn judge(
         structures,
         names: &names,
         sample: &sample,
-        labels: &of_states,
-        start: &of_start[0],
+        labels: &state_labels,
+        start: &start_labels[0],
         limits,
         interrupt: interrupt.map(|flag| &**flag),
     };
@@ -133,16 +136,16 @@ pub fn judge(
         seed: limits.seed,
         states: sample.len() as u64,
         phases: (0..PHASES).map(in_phase).collect(),
-        playouts: from_each,
+        playouts: playouts_per_state,
         guided: limits.guided,
         play: limits.play,
         roles: of_roles,
         functions,
-        notes: notes(limits, sample.len(), from_each, asked()),
+        notes: notes(limits, sample.len(), playouts_per_state, is_interrupted()),
     })
 }
 
-/// Runs play by the best functions; returns their judgements by number.
+/// Runs play by the best functions; returns each judgement with the index of its function.
 fn follow_best(
     ground: &Ground<'_>,
     functions: &[((&Candidate, Judgement), bool)],
@@ -181,21 +184,24 @@ fn follow_best(
 /// Sorts by role, in the order of the roles; within a role the best in play first, then the others by correlation.
 fn sort(functions: &mut [Judgement], roles: &[String]) {
     let place = |judgement: &Judgement| roles.iter().position(|name| *name == judgement.role);
-    let worth = |judgement: &Judgement| {
+    let quality = |judgement: &Judgement| {
         [judgement.goal(), judgement.correlation()].map(|number| number.unwrap_or(f64::NEG_INFINITY))
     };
     functions.sort_by(|a, b| {
-        let (first, second) = (worth(a), worth(b));
-        let by_worth = second[0].total_cmp(&first[0]).then(second[1].total_cmp(&first[1]));
-        place(a).cmp(&place(b)).then(by_worth)
+        let (first, second) = (quality(a), quality(b));
+        let by_quality = second[0].total_cmp(&first[0]).then(second[1].total_cmp(&first[1]));
+        place(a).cmp(&place(b)).then(by_quality)
     });
 }
 
 /// Notes about reduced limits.
-fn notes(limits: &JudgeLimits, states: usize, from_each: u64, interrupted: bool) -> Vec<String> {
+fn notes(limits: &JudgeLimits, states: usize, playouts_per_state: u64, interrupted: bool) -> Vec<String> {
     let mut notes = Vec::new();
-    if from_each < limits.playouts {
-        notes.push(format!("{from_each} playouts from each state, not {}: play is slow", limits.playouts));
+    if playouts_per_state < limits.playouts {
+        notes.push(format!(
+            "{playouts_per_state} playouts from each state, not {}: play is slow",
+            limits.playouts
+        ));
     }
     if (states as u64) < limits.states {
         notes.push(format!("{} states, not {}: play is slow, or ends at once", states, limits.states));

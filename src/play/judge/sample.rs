@@ -3,13 +3,13 @@
 use crate::machine::{Machine, State};
 use crate::simulate::{Budget, Choices, Context, End, Observer, Position, SimulateError, observe};
 
-/// Phases of a playout, of equal length.
+/// The number of phases of a playout, which have equal lengths.
 pub const PHASES: usize = 3;
 
 /// The names of the phases.
 pub const PHASE_NAMES: [&str; PHASES] = ["early", "middle", "late"];
 
-/// A separate stream of random numbers for the choice of states.
+/// Changes the seed for the choice of states, so that it does not depend on the moves.
 const STREAM: u64 = 0x6a75_6467;
 
 /// A state of a random playout that is not terminal.
@@ -33,19 +33,20 @@ pub fn sample(
     budget: &Budget,
     context: &Context<'_>,
 ) -> Result<(Vec<SampledState>, u64), SimulateError> {
-    let make = || Watch { seed: budget.seed ^ STREAM, playout: Vec::new(), taken: Vec::new() };
+    let make = || SampleObserver { seed: budget.seed ^ STREAM, playout: Vec::new(), samples: Vec::new() };
     let (statistics, watch) = observe(machine, budget, context, make)?;
-    Ok((watch.taken, statistics.work / statistics.playouts.max(1)))
+    Ok((watch.samples, statistics.work / statistics.playouts.max(1)))
 }
 
-struct Watch {
+/// Stores the states of the current playout, and takes one of them when it ends.
+struct SampleObserver {
     seed: u64,
     /// The non-terminal states of the current playout.
     playout: Vec<State>,
-    taken: Vec<SampledState>,
+    samples: Vec<SampledState>,
 }
 
-impl Observer for Watch {
+impl Observer for SampleObserver {
     fn position(&mut self, position: &Position<'_>) {
         if position.step == 0 {
             self.playout.clear();
@@ -59,13 +60,13 @@ impl Observer for Watch {
         if matches!(end, End::Stopped | End::Failed) || self.playout.is_empty() {
             return;
         }
-        let at = Choices::new(self.seed, last.playout).below(self.playout.len());
-        let phase = at * PHASES / self.playout.len();
-        let left = last.step.saturating_sub(at as u32);
-        self.taken.push(SampledState { state: self.playout.swap_remove(at), phase, left });
+        let index = Choices::new(self.seed, last.playout).below(self.playout.len());
+        let phase = index * PHASES / self.playout.len();
+        let left = last.step.saturating_sub(index as u32);
+        self.samples.push(SampledState { state: self.playout.swap_remove(index), phase, left });
     }
 
     fn merge(&mut self, later: Self) {
-        self.taken.extend(later.taken);
+        self.samples.extend(later.samples);
     }
 }

@@ -25,7 +25,7 @@ pub struct Association {
 
 /// The correlation of values and outcomes, over all states and by phase, for states given by phase, value and outcome.
 pub(super) fn associations(states: &[(usize, f64, f64)]) -> Vec<Association> {
-    let of = |phase: &str, is_included: &dyn Fn(usize) -> bool| {
+    let association = |phase: &str, is_included: &dyn Fn(usize) -> bool| {
         let pairs: Vec<(f64, f64)> = states
             .iter()
             .filter(|state| is_included(state.0))
@@ -34,8 +34,8 @@ pub(super) fn associations(states: &[(usize, f64, f64)]) -> Vec<Association> {
         let states = pairs.len() as u64;
         Association { phase: phase.to_owned(), states, pearson: pearson(&pairs), spearman: spearman(&pairs) }
     };
-    let mut all = vec![of("all", &|_| true)];
-    all.extend((0..PHASES).map(|phase| of(PHASE_NAMES[phase], &|other| other == phase)));
+    let mut all = vec![association("all", &|_| true)];
+    all.extend((0..PHASES).map(|phase| association(PHASE_NAMES[phase], &|other| other == phase)));
     all
 }
 

@@ -53,7 +53,7 @@ use super::window::FULL;
 /// ```
 pub struct Deepening<'m> {
     alpha_beta: AlphaBeta<'m>,
-    /// The value at the last depth.
+    /// The value at the last completed depth.
     last: Option<NodeValue>,
     /// Whether all windows are empty, as in MTD(f).
     is_mtdf: bool,

@@ -10,7 +10,8 @@ const SEED: u64 = 0x5a0b_2157;
 
 /// Random numbers of a machine's fluents.
 pub(super) struct Keys {
-    /// For every bit of a network's states; empty where words are numbers of fluents.
+    /// One for every bit of a network's states; empty for the relational machine, where a word of a state is a fluent's
+    /// number.
     bits: Vec<u64>,
 }
 
@@ -71,7 +72,7 @@ impl Keys {
     }
 }
 
-/// The words of a relational state are numbers; this spreads them (the finaliser of SplitMix64).
+/// Hashes a word of a relational state, which is a small number (the finaliser of SplitMix64).
 fn scatter(word: u64) -> u64 {
     let mut z = word.wrapping_add(0x9e37_79b9_7f4a_7c15);
     z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);

@@ -8,46 +8,50 @@ use super::backward::{Course, RoleView};
 use super::explore::Graph;
 use super::states::Id;
 
-/// The joint moves of best play from the first state to an end.
+/// The joint moves of best play from the first state to a terminal state.
 pub(super) fn play(
     machine: &dyn Machine,
     first: &State,
-    seen: &RoleView<'_>,
+    view: &RoleView<'_>,
     course: &Course,
 ) -> Result<Vec<Vec<MoveId>>, MachineError> {
-    let graph = seen.graph;
+    let graph = view.graph;
     let mut cursor = machine.cursor();
     cursor.set(first)?;
     let mut line = Vec::new();
-    let mut at: Id = 0;
+    let mut current: Id = 0;
     while !cursor.terminal() {
         let ply = line.len() as u32 + 1;
-        let Some(children) = children(graph, at, &mut *cursor)? else { break };
+        let Some(children) = children(graph, current, &mut *cursor)? else { break };
         let values = values(&children, ply, course);
-        let Some((_, index)) = seen.choose_child(at, &children, |child| values[&child]) else { break };
+        let Some((_, index)) = view.choose_child(current, &children, |child| values[&child]) else { break };
         let joint = joint_move(cursor.as_ref(), graph.rewards.len(), index);
         cursor.advance(&joint)?;
         line.push(joint);
-        at = children[index];
+        current = children[index];
     }
     Ok(line)
 }
 
-/// The joint move of a state with this number; the last role's move changes fastest.
-pub(super) fn joint_move(at: &dyn StateView, roles: usize, mut number: usize) -> Vec<MoveId> {
+/// The joint move of a state with this index; the last role's move changes fastest.
+pub(super) fn joint_move(state: &dyn StateView, roles: usize, mut number: usize) -> Vec<MoveId> {
     let mut joint = vec![MoveId(0); roles];
     for role in (0..roles).rev() {
-        let legal = at.legal(role);
+        let legal = state.legal(role);
         joint[role] = legal[number % legal.len()];
         number /= legal.len();
     }
     joint
 }
 
-/// The children of the cursor's state, in the order of its joint moves. With classes, that state may be another than the
-/// one in the graph. None if a child was not found.
-fn children(graph: &Graph<'_>, at: Id, cursor: &mut dyn Cursor) -> Result<Option<Vec<Id>>, MachineError> {
-    let links = graph.links(at);
+/// The children of the cursor's state, in the order of its joint moves. If the graph joins equivalent states, the
+/// cursor's state may differ from the one in the graph. None if a child was not found.
+fn children(
+    graph: &Graph<'_>,
+    current: Id,
+    cursor: &mut dyn Cursor,
+) -> Result<Option<Vec<Id>>, MachineError> {
+    let links = graph.links(current);
     if !graph.joins_states() {
         return Ok(Some(links.to_vec()));
     }

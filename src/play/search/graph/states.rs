@@ -5,7 +5,7 @@ use std::hash::BuildHasher;
 use hashbrown::HashTable;
 use rustc_hash::FxBuildHasher;
 
-/// The number of a state, in the order in which they were added.
+/// The index of a state, in the order in which states were added.
 pub(super) type Id = u32;
 
 /// States of equal width.
@@ -38,15 +38,15 @@ impl States {
         &rows[id as usize * self.width..(id as usize + 1) * self.width]
     }
 
-    /// The number of a state, if it was added.
+    /// The id of a state, if it was added.
     pub(super) fn find(&self, words: &[u64]) -> Option<Id> {
         self.table.find(hash(words), |&id| self.get(id) == words).copied()
     }
 
-    /// The number of a state, and whether it is new.
+    /// Adds a state unless it was added before. Returns its id, and whether it is new.
     pub(super) fn add(&mut self, words: &[u64]) -> (Id, bool) {
-        let (width, known) = (self.width, &self.words);
-        let row = |id: Id| &known[id as usize * width..(id as usize + 1) * width];
+        let (width, rows) = (self.width, &self.words);
+        let row = |id: Id| &rows[id as usize * width..(id as usize + 1) * width];
         let hash_of = hash(words);
         if let Some(&id) = self.table.find(hash_of, |&id| row(id) == words) {
             return (id, false);

@@ -1,11 +1,11 @@
 //! Solves a puzzle that consists of independent parts, each alone.
 //!
 //! # How
-//! The states of each part are found from its own fluents, with every move that is legal for it if the other parts allow it.
-//! Only the conditions of a part that `terminal` and `goal` read matter for the result, so its states fall into few classes.
-//! The best combination of classes, one for each part, that ends the game bounds the value from above. A plan that reaches it
-//! in the real game bounds the value from below: the plans of all parts at once, if a move acts in all of them, or one after
-//! the other.
+//! The states of each part are enumerated from its own fluents. A move counts as legal if its conditions on this part
+//! hold; the other parts are assumed to allow it. Only the conditions of a part that `terminal` and `goal` read matter
+//! for the result, so its states fall into few classes. The best combination of classes, one for each part, that ends
+//! the game bounds the value from above. A plan that reaches it in the real game bounds the value from below. The plans
+//! of the parts are carried out together if a move acts in all parts, otherwise one after the other.
 //!
 //! # Guarantee
 //! A result is returned only if both bounds agree.
@@ -64,23 +64,23 @@ pub(super) fn solve_parts(
     let Some(steps) = Steps::new(machine, state, &parts.moved)? else { return Ok(None) };
     let owners = parts.owners(network);
     let mut outcomes = Outcomes::new(network, &owners, &steps, parts.parts.len());
-    let mut found: Vec<LocalStates<'_>> = Vec::new();
+    let mut local_states: Vec<LocalStates<'_>> = Vec::new();
     let memory = memory / parts.parts.len();
     for (number, part) in (0..).zip(&parts.parts) {
         let local = LocalStates::new(machine, network, &owners, (number, part), &parts.moved);
         let Some(mut local) = local else { return Ok(None) };
         local.begin(state, steps.clock, &mut outcomes, memory, meter)?;
-        found.push(local);
+        local_states.push(local);
     }
     for (number, goal) in outcomes.goals().enumerate() {
         let mut open = false;
         for step in 0..steps.words.len() {
             if number == 0 && step > 0 {
-                for part in &mut found {
+                for part in &mut local_states {
                     part.step(state, &mut outcomes, memory, meter)?;
                 }
             }
-            match plan(&outcomes, (machine, state), &found, goal, (step, steps.clock), meter)? {
+            match plan(&outcomes, (machine, state), &local_states, goal, (step, steps.clock), meter)? {
                 Bound::Impossible => {}
                 Bound::Open => open = true,
                 Bound::Reached { moves, at_once } => {

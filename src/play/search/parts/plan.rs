@@ -10,13 +10,13 @@ use super::outcomes::Outcomes;
 pub(super) enum Bound {
     /// The game is not over at this step with this value.
     Impossible,
-    /// It may be.
+    /// Neither is known: no plan was found, but none is excluded.
     Open,
     /// A plan reaches it.
     Reached {
         /// The joint moves.
         moves: Vec<Vec<MoveId>>,
-        /// Whether all parts move at once, so that the plan has as many moves as the step.
+        /// Whether every move acts in all parts, so that the plan has exactly `step` moves.
         at_once: bool,
     },
 }
@@ -52,7 +52,7 @@ pub(super) fn plan(
     Ok(if ends.is_empty() { Bound::Impossible } else { Bound::Open })
 }
 
-/// A plan in which all parts move at once, and which reaches a class of each part after a number of steps.
+/// A plan in which every move acts in all parts, and which brings each part to its class after `step` moves.
 fn all_at_once(
     machine: &dyn Machine,
     state: &State,
@@ -67,8 +67,8 @@ fn all_at_once(
     cursor.set(state)?;
     let mut moves = Vec::new();
     for ply in 1..=step {
-        let wanted: Vec<LocalId> = paths.iter().map(|path| path[ply]).collect();
-        match play(&mut *cursor, parts, &wanted, meter)? {
+        let targets: Vec<LocalId> = paths.iter().map(|path| path[ply]).collect();
+        match play(&mut *cursor, parts, &targets, meter)? {
             Some(action) => moves.push(vec![action]),
             None => return Ok(None),
         }
@@ -86,13 +86,13 @@ fn one_after_another(
 ) -> Result<Option<Vec<Vec<MoveId>>>, Halt> {
     let mut cursor = machine.cursor();
     cursor.set(state)?;
-    let mut wanted: Vec<LocalId> = vec![0; parts.len()];
+    let mut targets: Vec<LocalId> = vec![0; parts.len()];
     let mut moves = Vec::new();
-    for (number, (part, &class)) in parts.iter().zip(classes).enumerate() {
+    for (part_index, (part, &class)) in parts.iter().zip(classes).enumerate() {
         let Some(path) = part.shortest_path(class) else { return Ok(None) };
         for &next in &path[1..] {
-            wanted[number] = next;
-            match play(&mut *cursor, parts, &wanted, meter)? {
+            targets[part_index] = next;
+            match play(&mut *cursor, parts, &targets, meter)? {
                 Some(action) => moves.push(vec![action]),
                 None => return Ok(None),
             }
@@ -105,7 +105,7 @@ fn one_after_another(
 fn play(
     cursor: &mut dyn Cursor,
     parts: &[LocalStates<'_>],
-    wanted: &[LocalId],
+    targets: &[LocalId],
     meter: &mut Meter<'_>,
 ) -> Result<Option<MoveId>, Halt> {
     if cursor.terminal() {
@@ -117,14 +117,14 @@ fn play(
         cursor.set(&from)?;
         cursor.advance(&[action])?;
         let fits = |(part, &id): (&LocalStates<'_>, &LocalId)| *part.local(cursor.state()) == *part.words(id);
-        if parts.iter().zip(wanted).all(fits) {
+        if parts.iter().zip(targets).all(fits) {
             return Ok(Some(action));
         }
     }
     Ok(None)
 }
 
-/// Whether a plan ends the game with a value, and not earlier.
+/// Whether the last move of a plan, and no earlier one, ends the game, with this goal value.
 fn reaches(machine: &dyn Machine, state: &State, moves: &[Vec<MoveId>], goal: i32) -> bool {
     let mut cursor = machine.cursor();
     if cursor.set(state).is_err() {

@@ -1,7 +1,7 @@
 //! A matrix game: the payoff of one side for each choice of its own (rows) and of the other side (columns).
 //!
-//! A saddle point solves it at once. Otherwise dominated rows and columns are removed, and the rest is a linear program
-//! (Dantzig 1951): the greatest v such that a mixture of rows gets at least v against every column.
+//! If the matrix has a saddle point, it is the solution. Otherwise dominated rows and columns are removed, and a linear
+//! program solves the rest (Dantzig 1951). It maximises the payoff that a mixture of rows gets against every column.
 
 use microlp::{ComparisonOp, OptimizationDirection, Problem};
 use ndarray::{Array2, ArrayView1};
@@ -21,17 +21,18 @@ pub(super) struct Optimum {
     pub(super) mixture: Vec<f64>,
 }
 
-/// Larger matrices are not solved by the linear program: one of this size takes about 10 ms.
+/// Limit of cells for the linear program, which takes about 10 ms at this size. For a larger matrix `optimum` returns
+/// bounds.
 const MOST_CELLS: usize = 1 << 14;
 
-/// Limit of comparisons in the search for dominated rows and columns: about 50 ms.
+/// Limit of comparisons in the search for dominated rows and columns, about 50 ms. In a larger matrix none are removed.
 const MOST_COMPARISONS: usize = 1 << 26;
 
 /// Smaller probabilities count as 0.
 const LEAST: f64 = 1e-9;
 
-/// Sums of payoffs with a smaller difference, relative to the distance between the safest row and the safest column, are
-/// equal.
+/// Sums of payoffs with a smaller difference, relative to the distance between the safest row and the safest column,
+/// count as equal.
 const ROUNDING: f64 = 1e-9;
 
 impl Payoffs {
@@ -53,7 +54,7 @@ impl Payoffs {
         Payoffs(self.0.t().mapv(|payoff| -payoff))
     }
 
-    /// The best row if the other side knows it, with its payoff.
+    /// The row with the greatest guaranteed payoff (maximin), with this payoff.
     fn safest(&self) -> (usize, f64) {
         let least = |row: ArrayView1<'_, f64>| row.iter().copied().fold(f64::INFINITY, f64::min);
         let better = |best: (usize, f64), next: (usize, f64)| if next.1 > best.1 { next } else { best };
@@ -71,9 +72,9 @@ impl Payoffs {
         }
         let (rows, columns) = (self.0.nrows(), self.0.ncols());
         let all = || ((0..rows).collect(), (0..columns).collect());
-        let few = rows.saturating_mul(columns).saturating_mul(rows + columns) <= MOST_COMPARISONS;
+        let is_small = rows.saturating_mul(columns).saturating_mul(rows + columns) <= MOST_COMPARISONS;
         let (rows, columns): (Vec<usize>, Vec<usize>) =
-            if dominance && few { self.undominated() } else { all() };
+            if dominance && is_small { self.undominated() } else { all() };
         let solved =
             if rows.len() * columns.len() <= MOST_CELLS { self.program(&rows, &columns) } else { None };
         if let Some(shares) = solved {
@@ -82,13 +83,13 @@ impl Payoffs {
             let against = |column: ArrayView1<'_, f64>| {
                 mixed.iter().zip(column).map(|(share, payoff)| share * payoff).sum::<f64>()
             };
-            let sure = self.0.columns().into_iter().map(against).fold(f64::INFINITY, f64::min);
+            let guaranteed = self.0.columns().into_iter().map(against).fold(f64::INFINITY, f64::min);
             // The guarantee of the mixture is the value, except for rounding.
-            if sure >= low {
-                return Optimum { low: sure, high: sure, mixture: mixed };
+            if guaranteed >= low {
+                return Optimum { low: guaranteed, high: guaranteed, mixture: mixed };
             }
             // The safest row alone guarantees as much; the mixture's sum was rounded down.
-            if sure >= low - ROUNDING * (high - low) {
+            if guaranteed >= low - ROUNDING * (high - low) {
                 mixture[row] = 1.0;
                 return Optimum { low, high: low, mixture };
             }
@@ -117,7 +118,8 @@ impl Payoffs {
         }
     }
 
-    /// The linear program for some rows and columns: the probability of each of these rows; none if it can't be solved.
+    /// Solves the linear program for some rows and columns. Returns the probability of each of these rows; none if it
+    /// can't be solved.
     fn program(&self, rows: &[usize], columns: &[usize]) -> Option<Vec<f64>> {
         let cells = || rows.iter().flat_map(|&row| columns.iter().map(move |&column| self.at(row, column)));
         let (least, most) = cells().fold((f64::INFINITY, f64::NEG_INFINITY), |(least, most), cell| {
@@ -143,13 +145,13 @@ impl Payoffs {
     }
 }
 
-/// Removes elements that a remaining one replaces; of two equal ones the second.
+/// Removes elements that a remaining one replaces. If two replace each other, the second is removed.
 fn leave_out(list: &mut Vec<usize>, replaces: impl Fn(usize, usize) -> bool) {
     let mut number = list.len();
     while number > 0 {
         number -= 1;
-        let one = list[number];
-        if list.iter().any(|&other| other != one && replaces(other, one)) {
+        let element = list[number];
+        if list.iter().any(|&other| other != element && replaces(other, element)) {
             list.remove(number);
         }
     }

@@ -1,14 +1,14 @@
 //! Symmetries of a game in search: states that are images of each other are searched once.
 //!
 //! # What it does
-//! Maps a state to a canonical one: an image of the state, the same for all images in a small group, and for most in a large one. Tables of `solve` use it as
-//! the key ([`graph`](super::graph), `clock_keys.rs`).
+//! Maps a state to its canonical image. In a small group all images of a state have the same canonical image; in a
+//! large group most of them have. Tables of `solve` use it as the key ([`graph`](super::graph), `clock_keys.rs`).
 //!
 //! # How
-//! The symmetries are automorphisms of the network ([`symmetries_of_flat`]). Only those are used that keep every role and every bit
-//! with a fixed trajectory (the clock, whose turn it is). If the group is small, the canonical state is the image with the
-//! least hash (`group.rs`); otherwise it is a normal form by a chain of stabilisers (`chain.rs`). [`Symmetries::reduction`]
-//! measures on the first states of a game whether symmetry pays.
+//! The symmetries are automorphisms of the network ([`symmetries_of_flat`]). Only those are used that keep every role
+//! and every bit with a fixed trajectory (the clock, whose turn it is). If the group is small, the canonical state is
+//! the image with the least hash (`group.rs`); otherwise it is a normal form by a chain of stabilisers (`chain.rs`).
+//! [`Symmetries::reduction`] measures on the first states of a game whether symmetry saves time.
 //!
 //! # Guarantee
 //! Sound: the canonical state is always an image of the state. A symmetry maps legal moves to legal moves, successors to
@@ -38,8 +38,9 @@ use permutation::Permutation;
 /// Limit of the work of the search for symmetries. A unit of work takes a few nanoseconds.
 const WORK: u64 = 10_000_000;
 
-/// The least search depths at which small and large groups are used.
+/// The least search depth in plies at which a small group is used.
 const GROUP_DEPTH: u32 = 3;
+/// The least search depth in plies at which a large group is used.
 const CHAIN_DEPTH: u32 = 4;
 
 /// The symmetries of a game that keep every role.
@@ -50,7 +51,9 @@ pub(crate) struct Symmetries {
 
 /// The elements of a group.
 enum Elements {
+    /// All elements, of a small group.
     All(Group),
+    /// A chain of stabilisers, of a large group.
     Levels(Chain),
 }
 
@@ -85,11 +88,11 @@ impl Symmetries {
             spent += work;
             spent <= WORK && interrupt.is_none_or(|flag| !flag.load(Ordering::Relaxed))
         });
-        Symmetries::generated(machine, &generators)
+        Symmetries::from_generators(machine, &generators)
     }
 
     /// The group of some generators.
-    fn generated(machine: &dyn Machine, generators: &Generators) -> Option<Symmetries> {
+    fn from_generators(machine: &dyn Machine, generators: &Generators) -> Option<Symmetries> {
         let network = machine.network()?;
         let clock = machine.clock();
         let keeps_clock = |permutation: &Permutation| {
@@ -116,8 +119,8 @@ impl Symmetries {
         Some(Symmetries { keys, elements })
     }
 
-    /// The least depth in plies at which a search uses them. At smaller depths, a state takes less time than its canonical
-    /// image.
+    /// The least depth in plies at which a search uses the symmetries. At smaller depths, a state takes less time than
+    /// its canonical image.
     pub(super) fn least_depth(&self) -> u32 {
         match self.elements {
             Elements::All(_) => GROUP_DEPTH,
