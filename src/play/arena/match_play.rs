@@ -93,7 +93,7 @@ pub struct Move {
 
 impl Move {
     /// A move that no player chose.
-    fn given(action: MoveId) -> Move {
+    fn without_player(action: MoveId) -> Move {
         Move { action, result: None, by: None, fault: None }
     }
 }
@@ -166,8 +166,9 @@ impl Match {
         }
     }
 
-    /// Plays a match from the initial state. A player with a single legal move plays it at once. A late or illegal move
-    /// is replaced by a random one, as game managers do. A player that leaves ends the match without a result.
+    /// Plays a match from the initial state. A player with a single legal move plays it without a search. A late or
+    /// illegal move is replaced by a random one, as game managers do. A player that leaves ends the match without a
+    /// result.
     ///
     /// # Example
     ///
@@ -219,13 +220,13 @@ impl Match {
                 return Err(MatchError::NoLimit(player.name().to_owned()));
             }
         }
-        let played_match = Match::played(machine, players, conditions, interrupt, on_move);
+        let played_match = Match::play_steps(machine, players, conditions, interrupt, on_move);
         let ended = played_match.as_ref().is_ok_and(|played_match| played_match.goals.is_some());
         players.iter_mut().for_each(|player| player.over(ended));
         played_match
     }
 
-    fn played(
+    fn play_steps(
         machine: &dyn Machine,
         players: &mut [Box<dyn Player + '_>],
         conditions: &Conditions,
@@ -243,7 +244,7 @@ impl Match {
             chance: Choices::new(conditions.seed, u64::MAX),
         };
         let interrupted = || interrupt.is_some_and(|flag| flag.load(Ordering::Relaxed));
-        // The first move of each player also has the time before the match.
+        // The first move of each player also has the time of the start clock.
         let first_step = conditions.opening.len() as u32;
         let mut symbols = 0;
         for step in 0..conditions.most_steps {
@@ -257,7 +258,8 @@ impl Match {
                 players.iter_mut().for_each(|player| player.begin(&before, clocks, interrupt));
             }
             let given = conditions.opening.get(step as usize);
-            let mut moves: Vec<Move> = given.into_iter().flatten().copied().map(Move::given).collect();
+            let mut moves: Vec<Move> =
+                given.into_iter().flatten().copied().map(Move::without_player).collect();
             for (role, player) in players.iter_mut().enumerate().skip(moves.len()) {
                 let legal = cursor.legal(role);
                 let Some(&first) = legal.first() else {
@@ -265,10 +267,10 @@ impl Match {
                     return Ok(played_match);
                 };
                 if legal.len() == 1 && !player.follows() {
-                    moves.push(Move::given(first));
+                    moves.push(Move::without_player(first));
                     continue;
                 }
-                match turns.take(role, &mut **player, &before, legal, step == first_step)? {
+                match turns.ask(role, &mut **player, &before, legal, step == first_step)? {
                     Ok(played) => moves.push(played),
                     Err(NoMove::Left(why)) => {
                         played_match.left = Some(why);
@@ -333,8 +335,9 @@ struct Turns<'a> {
 }
 
 impl Turns<'_> {
-    /// The move of a player that is asked for one. The first turn also has the time before the match.
-    fn take(
+    /// Asks a player for its move, and replaces the move if it is late or illegal. The first turn also has the time of
+    /// the start clock.
+    fn ask(
         &mut self,
         role: usize,
         player: &mut dyn Player,
@@ -362,12 +365,12 @@ impl Turns<'_> {
             Err(TurnError::Search(error)) => return Err(error.into()),
             Ok(result) => result,
         };
-        let came = Instant::now();
+        let answered = Instant::now();
         // A remote player is timed by its own connection.
         if let Some(due) = turn.deadline.filter(|_| !player.follows()) {
-            self.overruns[role].note(due, came);
+            self.overruns[role].note(due, answered);
         }
-        let took = came - start;
+        let took = answered - start;
         let fault = match (time, result.action) {
             (Some(allowed), _) if took > allowed => Some(Fault::Late { took, allowed }),
             (_, Some(action)) if legal.contains(&action) => None,
@@ -378,8 +381,8 @@ impl Turns<'_> {
             Some(action) if fault.is_none() => action,
             _ => legal[self.chance.below(legal.len())],
         };
-        let own = fault.is_none().then(|| (result, player.line().to_owned()));
-        let (result, by) = own.unzip();
+        let choice = fault.is_none().then(|| (result, player.line().to_owned()));
+        let (result, by) = choice.unzip();
         Ok(Ok(Move { action, result, by, fault }))
     }
 }

@@ -8,13 +8,13 @@
 use std::time::{Duration, Instant};
 
 /// The margin is this many times the longest overrun.
-const SPARE: f64 = 1.5;
+const MARGIN_FACTOR: f64 = 1.5;
 
-/// The part of an overrun that still counts one move later.
-const KEPT: f64 = 15.0 / 16.0;
+/// The factor by which the longest overrun decays with each move.
+const DECAY: f64 = 15.0 / 16.0;
 
 /// Greatest share of a clock that overruns may use as margin.
-const MOST: f64 = 0.25;
+const MAX_SHARE: f64 = 0.25;
 
 /// The overruns of one player.
 #[derive(Clone, Copy, Debug, Default)]
@@ -24,13 +24,13 @@ pub(super) struct Overrun {
 
 impl Overrun {
     /// Records the time of an answer, and when it was due.
-    pub(super) fn note(&mut self, due: Instant, came: Instant) {
-        self.longest = came.saturating_duration_since(due).max(self.longest.mul_f64(KEPT));
+    pub(super) fn note(&mut self, due: Instant, answered: Instant) {
+        self.longest = answered.saturating_duration_since(due).max(self.longest.mul_f64(DECAY));
     }
 
     /// The safety margin of a clock, at least `margin`.
     pub(super) fn margin(self, time: Duration, margin: Duration) -> Duration {
-        self.longest.mul_f64(SPARE).min(time.mul_f64(MOST)).max(margin)
+        self.longest.mul_f64(MARGIN_FACTOR).min(time.mul_f64(MAX_SHARE)).max(margin)
     }
 }
 

@@ -15,7 +15,7 @@ pub struct StepCount {
 /// Counts legal moves by step, and the length of every playout.
 #[derive(Debug, Default)]
 pub(super) struct StepWatch {
-    /// For each step the playouts, and for each role its legal moves.
+    /// For each step the number of playouts, and for each role the sum of its numbers of legal moves.
     steps: Vec<(u64, Vec<u64>)>,
     /// Number and length of the playouts that ended.
     lengths: Vec<(u64, u32)>,
@@ -83,11 +83,11 @@ pub enum PlayedBy {
     Random,
     /// Every role followed its best function one move ahead.
     Functions,
-    /// Search found them.
+    /// They are best play, as a search found it.
     Search,
     /// Every role searched at each of its moves.
     Searches,
-    /// They were given.
+    /// The caller gave them.
     Given,
 }
 
@@ -96,7 +96,7 @@ pub enum PlayedBy {
 pub struct Play {
     /// How its moves were chosen.
     pub by: PlayedBy,
-    /// Its number among plays of the seed.
+    /// The number of the random playout with this seed; 0 for other plays.
     pub number: u64,
     /// The seed.
     pub seed: u64,
@@ -108,7 +108,7 @@ pub struct Play {
     pub choosing: Vec<Vec<usize>>,
     /// The goal values of every role at the end; none if it has no end.
     pub goals: Option<Vec<Vec<i32>>>,
-    /// Joint moves that are not stored.
+    /// The number of joint moves that are not stored.
     pub left_out: usize,
     /// For each joint move and role the value, in goal points, that the role's search expected; empty without searches.
     pub estimates: Vec<Vec<Option<f64>>>,
@@ -158,15 +158,15 @@ impl Play {
 /// Stores the first steps of one playout.
 #[derive(Debug)]
 pub(super) struct PlayWatch {
-    most: usize,
+    max_steps: usize,
     /// The play so far; none before its first position.
     pub(super) play: Option<Play>,
     seed: u64,
 }
 
 impl PlayWatch {
-    pub(super) fn new(seed: u64, most: usize) -> PlayWatch {
-        PlayWatch { most, play: None, seed }
+    pub(super) fn new(seed: u64, max_steps: usize) -> PlayWatch {
+        PlayWatch { max_steps, play: None, seed }
     }
 }
 
@@ -184,7 +184,7 @@ impl Observer for PlayWatch {
                     ..Play::still(position.state, self.seed)
                 });
             }
-            Some(play) if play.states.len() <= self.most => {
+            Some(play) if play.states.len() <= self.max_steps => {
                 play.states.push(position.state.clone());
                 play.choosing.push(choosing);
             }

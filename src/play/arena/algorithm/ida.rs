@@ -42,8 +42,8 @@ impl Algorithm for Ida {
         options: &IdaOptions,
     ) -> Result<SearchPlayer<'m>, PrepareError> {
         let function = context.function(context.role)?;
-        let own = SearchOptions { table: bytes(options.table), scale: options.scale };
-        let search = SingleAgentSearch::ida(context.setting(), Some(&function), own)?;
+        let search_options = SearchOptions { table: bytes(options.table), scale: options.scale };
+        let search = SingleAgentSearch::ida(context.setting(), Some(&function), search_options)?;
         Ok(context.player(search).depth(options.depth).nodes(options.nodes))
     }
 }

@@ -41,13 +41,13 @@ impl Algorithm for Mixed {
         context: &PlayerContext<'_, 'm>,
         options: &SimultaneousOptions,
     ) -> Result<SearchPlayer<'m>, PrepareError> {
-        let own = SearchOptions {
+        let search_options = SearchOptions {
             table: bytes(options.table),
             clock: options.clock,
             seed: context.seed(options.seed),
             ..SearchOptions::default()
         };
-        let search = Search::new(context.setting(), &context.function(context.role)?, own)?;
+        let search = Search::new(context.setting(), &context.function(context.role)?, search_options)?;
         Ok(context.player(search).depth(options.depth).nodes(options.nodes))
     }
 

@@ -9,22 +9,22 @@ pub(in crate::arena) struct Setup {
     pub(in crate::arena) rules: String,
     /// Whether names that differ only in case are different.
     pub(in crate::arena) case_sensitive: bool,
-    /// The role of the search, from 0.
+    /// The index of the role that the worker searches for.
     pub(in crate::arena) role: usize,
-    /// The teams.
+    /// The teams, each as indices of roles.
     pub(in crate::arena) teams: Vec<Vec<usize>>,
     /// The document of the function; none for a search without a function.
     pub(in crate::arena) document: Option<String>,
     /// Bytes of the transposition table.
     pub(in crate::arena) table: usize,
-    /// Breaks ties; 0 keeps the order of the rules.
+    /// The seed for the choice among equally good moves; 0 takes the first in the order of the rules.
     pub(in crate::arena) ties: u64,
 }
 
 /// A state to be searched.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Question {
-    /// Its number, which answers repeat.
+    /// The number of the question; its answers repeat it.
     pub(super) turn: u64,
     /// The facts of the state.
     pub(super) state: Vec<String>,

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use crate::cluster::{Question as Asked, Searches};
+use crate::cluster::{Question as ClusterQuestion, Searches};
 use crate::evaluation::Document;
 use crate::gdl::{Source, read};
 use crate::ground::Limits as Budget;
@@ -13,7 +13,7 @@ use crate::simulate::StateReader;
 use super::letters::{Answer, Question, Setup};
 
 /// A worker stops this long before the master's clock ends, so that the answer arrives in time.
-const ON_THE_WAY: Duration = Duration::from_millis(5);
+const ANSWER_DELAY: Duration = Duration::from_millis(5);
 
 /// Searches for masters, with the functions that they send.
 #[derive(Clone, Copy, Debug, Default)]
@@ -23,7 +23,7 @@ impl Searches for RemoteSearches {
     fn serve(
         &self,
         setup: &[u8],
-        next: &mut dyn FnMut() -> Option<Asked>,
+        next: &mut dyn FnMut() -> Option<ClusterQuestion>,
         say: &dyn Fn(Vec<u8>),
     ) -> Result<(), String> {
         let text = |error: &dyn std::fmt::Display| error.to_string();
@@ -46,17 +46,17 @@ impl Searches for RemoteSearches {
             None => Deepening::plain(context, options),
         };
         let mut search = search.with_ties(setup.ties);
-        while let Some(asked) = next() {
-            let begun = Instant::now();
-            let question: Question = serde_json::from_slice(&asked.bytes).map_err(|error| text(&error))?;
-            let tell = |found: &SearchResult, last: bool| {
+        while let Some(request) = next() {
+            let start = Instant::now();
+            let question: Question = serde_json::from_slice(&request.bytes).map_err(|error| text(&error))?;
+            let send_answer = |result: &SearchResult, last: bool| {
                 let answer = Answer {
                     turn: question.turn,
-                    action: found.action.map(|action| machine.move_text(action)),
-                    value: found.value,
-                    proved: found.proved,
-                    depth: found.depth,
-                    nodes: found.nodes,
+                    action: result.action.map(|action| machine.move_text(action)),
+                    value: result.value,
+                    proved: result.proved,
+                    depth: result.depth,
+                    nodes: result.nodes,
                     last,
                 };
                 if let Ok(bytes) = serde_json::to_vec(&answer) {
@@ -70,14 +70,14 @@ impl Searches for RemoteSearches {
             let limits = Limits {
                 depth: question.depth,
                 nodes: question.nodes,
-                deadline: time.map(|time| begun + time.saturating_sub(ON_THE_WAY)),
-                interrupt: Some(&asked.stop),
+                deadline: time.map(|time| start + time.saturating_sub(ANSWER_DELAY)),
+                interrupt: Some(&request.stop),
                 children: None,
             };
-            let found = search
-                .search(&state, &limits, &mut |found| tell(found, false))
+            let result = search
+                .search(&state, &limits, &mut |result| send_answer(result, false))
                 .map_err(|error| text(&error))?;
-            tell(&found, true);
+            send_answer(&result, true);
         }
         Ok(())
     }

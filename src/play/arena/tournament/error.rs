@@ -10,20 +10,20 @@ use super::plan::PlanError;
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum TournamentError {
-    /// The plan.
+    /// The plan is not valid.
     #[error(transparent)]
     Plan(#[from] PlanError),
-    /// The log.
+    /// The log can't be used.
     #[error(transparent)]
     Log(#[from] LogError),
-    /// Fewer rounds than were already begun.
+    /// The plan has fewer rounds than the log.
     #[error("{path} has {there} rounds already; {here} would drop some of them")]
     Rounds {
-        /// The log.
+        /// The path of the log.
         path: String,
-        /// The rounds it has.
+        /// The number of rounds in the log.
         there: u32,
-        /// The requested rounds.
+        /// The number of rounds in the plan.
         here: u32,
     },
     /// A game can't be prepared.
@@ -52,7 +52,7 @@ pub enum TournamentError {
     /// A record of a match can't be written.
     #[error("the record of match {number} can't be written: {error}")]
     Record {
-        /// The match.
+        /// The number of the match.
         number: u64,
         /// Why.
         error: std::io::Error,

@@ -142,7 +142,7 @@ pub enum PlanError {
     Roles {
         /// The game.
         game: String,
-        /// Their number.
+        /// The number of its roles, without chance.
         roles: usize,
     },
     /// There is no limit of time or nodes.
@@ -162,8 +162,8 @@ pub enum PlanError {
 }
 
 impl Plan {
-    /// All pairs of players, by their numbers, in the given order; each pair once. A player that is listed twice also
-    /// plays against itself.
+    /// All pairs of players, as indices, in the given order; each pair once. A player that is listed twice also plays
+    /// against itself.
     pub fn all_pairs(players: &[usize]) -> Vec<[usize; 2]> {
         let others =
             |(place, &one): (usize, &usize)| players[place + 1..].iter().map(move |&other| [one, other]);
@@ -183,10 +183,10 @@ impl Plan {
         plan
     }
 
-    /// Whether it can be played.
+    /// Checks whether the plan can be played.
     ///
     /// # Errors
-    /// The plan can't be played, with the reason.
+    /// The reason why the plan can't be played.
     pub fn check(&self) -> Result<(), PlanError> {
         if self.games.is_empty() || self.players.is_empty() || self.rounds == 0 {
             return Err(PlanError::Empty);
@@ -250,41 +250,43 @@ impl LogHeader for Header {
             return Some(format!("it is written as {}", self.schema));
         }
         // An earlier version of the program may have spelled the lines differently.
-        let (there, here) = (&self.plan.canonical(), &wanted.plan.canonical());
-        let lists = |what: &str, there: Vec<String>, here: Vec<String>| {
-            let (there, here) = (there.join(", "), here.join(", "));
-            (there != here).then(|| format!("its {what} are {there}, not {here}"))
+        let (logged, requested) = (&self.plan.canonical(), &wanted.plan.canonical());
+        let lists = |what: &str, logged: Vec<String>, requested: Vec<String>| {
+            let (logged, requested) = (logged.join(", "), requested.join(", "));
+            (logged != requested).then(|| format!("its {what} are {logged}, not {requested}"))
         };
         let names = |plan: &Plan| plan.games.iter().map(|game| game.name.clone()).collect();
         let lines = |plan: &Plan| plan.players.iter().map(|player| player.line.clone()).collect();
-        let met = |plan: &Plan| {
+        let pairing_texts = |plan: &Plan| {
             let line = |number: usize| plan.players[number].line.as_str();
             plan.pairings
                 .iter()
                 .map(|&[one, other]| format!("{} against {}", line(one), line(other)))
                 .collect()
         };
-        let value = |what: &str, there: String, here: String| {
-            (there != here).then(|| format!("its {what} is {there}, not {here}"))
+        let value = |what: &str, logged: String, requested: String| {
+            (logged != requested).then(|| format!("its {what} is {logged}, not {requested}"))
         };
-        let rules = || there.games.iter().zip(&here.games).find(|(there, here)| there != here);
-        let documents = || there.players.iter().zip(&here.players).find(|(there, here)| there != here);
-        lists("games", names(there), names(here))
+        let rules =
+            || logged.games.iter().zip(&requested.games).find(|(logged, requested)| logged != requested);
+        let documents =
+            || logged.players.iter().zip(&requested.players).find(|(logged, requested)| logged != requested);
+        lists("games", names(logged), names(requested))
             .or_else(|| rules().map(|(game, _)| format!("the rules of {} changed since", game.name)))
-            .or_else(|| lists("players", lines(there), lines(here)))
+            .or_else(|| lists("players", lines(logged), lines(requested)))
             .or_else(|| {
                 documents().map(|(player, _)| format!("the document of {} changed since", player.line))
             })
-            .or_else(|| lists("pairings", met(there), met(here)))
-            .or_else(|| value("clock", there.thinking.to_string(), here.thinking.to_string()))
-            .or_else(|| value("opening", there.opening.to_string(), here.opening.to_string()))
-            .or_else(|| value("step limit", there.most_steps.to_string(), here.most_steps.to_string()))
-            .or_else(|| value("seed", there.seed.to_string(), here.seed.to_string()))
+            .or_else(|| lists("pairings", pairing_texts(logged), pairing_texts(requested)))
+            .or_else(|| value("clock", logged.thinking.to_string(), requested.thinking.to_string()))
+            .or_else(|| value("opening", logged.opening.to_string(), requested.opening.to_string()))
+            .or_else(|| value("step limit", logged.most_steps.to_string(), requested.most_steps.to_string()))
+            .or_else(|| value("seed", logged.seed.to_string(), requested.seed.to_string()))
             .or_else(|| {
                 let text = |sprt: Option<Sprt>| sprt.map_or("none".to_owned(), |sprt| sprt.to_string());
-                value("sequential test", text(there.sprt), text(here.sprt))
+                value("sequential test", text(logged.sprt), text(requested.sprt))
             })
-            .or_else(|| value("program's version", there.version.clone(), here.version.clone()))
+            .or_else(|| value("program's version", logged.version.clone(), requested.version.clone()))
     }
 }
 
