@@ -13,14 +13,16 @@ use super::drawn_board::{Arrangement, DrawnBoard, drawn_boards};
 use super::facts::{Fact, FactReader};
 use super::layout::{Layout, counted};
 
-/// The most columns of a board, without its indentation; it must fit a terminal of 80 columns.
+/// Limit of the columns of a board without its indentation, so that it fits a terminal of 80 columns. A wider board is
+/// not drawn.
 const COLUMNS: usize = 78;
 
-/// The most columns of a board next to other text, if names of columns can be cut, and of its legend.
-const NARROW: usize = 27;
+/// Limit of the columns of the main board, which is printed next to other text, and of its legend. A wider board is
+/// drawn with `COLUMNS` instead.
+const MAIN_COLUMNS: usize = 27;
 
-/// The most facts that are listed below the boards.
-const MOST: usize = 60;
+/// Limit of the facts that are listed below the boards; of others only the number is given.
+const MAX_FACTS: usize = 60;
 
 /// Draws the boards of a game's states.
 pub struct Boards<'s> {
@@ -31,7 +33,7 @@ pub struct Boards<'s> {
 }
 
 impl<'s> Boards<'s> {
-    /// Takes the structures of the game, by number and as text.
+    /// Takes the structures of the game twice: `found` refers to terms by id, `structures` has them as text.
     pub fn new(game: &Game<'s>, found: &Structures, structures: &'s Structures<Kif>) -> Boards<'s> {
         let reader = FactReader::new(game.machine, found);
         let (initial, roles) = (reader.facts(game.machine.initial()), game.roles());
@@ -113,10 +115,10 @@ fn main_board(
 ) -> Vec<String> {
     let Some(board) = largest(boards) else { return Vec::new() };
     let draw = |columns| BoardText::new(board, state, initial, roles, columns, layout);
-    let Some(text) = draw(NARROW).or_else(|| draw(COLUMNS)) else { return Vec::new() };
+    let Some(text) = draw(MAIN_COLUMNS).or_else(|| draw(COLUMNS)) else { return Vec::new() };
     let mut lines = text.lines;
     if !text.legend.is_empty() {
-        let narrow = Layout { width: NARROW as u16, ..layout };
+        let narrow = Layout { width: MAIN_COLUMNS as u16, ..layout };
         lines.extend(narrow.broken("", &text.legend).iter().map(|line| layout.remark(line)));
     }
     lines
@@ -141,12 +143,12 @@ fn draw(
         let notes = [text.reading, text.legend].into_iter().filter(|note| !note.is_empty());
         out.push_str(&layout.paragraph("  ", &notes.collect::<Vec<_>>().join("; ")));
     }
-    let rest: Vec<String> =
+    let other_facts: Vec<String> =
         (state.iter()).filter(|fact| !drawn.contains(&fact.fluent)).map(Fact::to_string).collect();
-    if !rest.is_empty() && !drawn.is_empty() {
-        let more = rest.len().saturating_sub(MOST);
+    if !other_facts.is_empty() && !drawn.is_empty() {
+        let more = other_facts.len().saturating_sub(MAX_FACTS);
         let mut line = String::from("other facts:");
-        for fact in rest.iter().take(MOST) {
+        for fact in other_facts.iter().take(MAX_FACTS) {
             if line.chars().count() + fact.chars().count() + 3 > usize::from(layout.width) {
                 out.push_str(&format!("  {line}\n"));
                 line = " ".repeat(8);

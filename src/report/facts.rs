@@ -44,7 +44,7 @@ impl<'m> FactReader<'m> {
         let domains = structures
             .fluents
             .iter()
-            .map(|found| found.domains.iter().map(|domain| positions(&domain.terms)).collect());
+            .map(|finding| finding.domains.iter().map(|domain| positions(&domain.terms)).collect());
         let fluents = structures.fluents.iter().map(|fluent| fluent.fluent).zip(0..);
         FactReader { machine, fluents: fluents.collect(), domains: domains.collect() }
     }

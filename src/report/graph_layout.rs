@@ -1,18 +1,20 @@
 //! Places the cells of a graph in the plane, if possible without lines that cross.
 //!
 //! # Source
-//! Gansner, Koren and North, "Graph drawing by stress majorization", 2004: each cell in turn moves to the weighted mean of
-//! the positions that the others want for it. Weights are inverse squares of distances. It starts from classical scaling
-//! (Torgerson 1952) and from a circle. If lines cross in both results, it starts from barycentric drawings (Tutte 1963), in
-//! which a cycle is the outline, and every other cell is at the mean of its neighbours.
+//! Gansner, Koren and North, "Graph drawing by stress majorization", 2004: each cell in turn moves to the weighted mean
+//! of the positions that the others want for it. Weights are inverse squares of distances. The method starts from
+//! classical scaling (Torgerson 1952) and from a circle. If lines cross in both results, it also starts from
+//! barycentric drawings (Tutte 1963). There a cycle is the outline, and every other cell is at the mean of its
+//! neighbours.
 
 use std::collections::{BTreeSet, VecDeque};
 
 /// The rounds of majorization; few graphs of games change after half of them.
 const ROUNDS: usize = 300;
 
-/// The most lines of a graph whose crossings are counted, and the most outlines that are tried.
+/// Limits the lines of a graph whose crossings are counted. A graph with more is drawn from a circle only.
 const LINES: usize = 400;
+/// Limits the cycles that are tried as the outline of a barycentric drawing.
 const OUTLINES: usize = 24;
 
 /// The least distance of two cells; cells that are closer count as a crossing.
@@ -21,9 +23,9 @@ const CLOSEST: f64 = 0.2;
 /// A cell on one of several rings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Ring {
-    /// The number of the ring; the first one is outside.
+    /// The index of the ring; ring 0 is the outermost.
     pub(super) number: usize,
-    /// The place on the ring, clockwise.
+    /// The index of the place on the ring, clockwise.
     pub(super) place: usize,
     /// The number of places.
     pub(super) length: usize,
@@ -31,8 +33,8 @@ pub(super) struct Ring {
     pub(super) count: usize,
 }
 
-/// The positions of cells on concentric rings: squares if the places have four equal sides. Lines between rings are in the
-/// middle of the sides if some are only there.
+/// The positions of cells on concentric rings: squares if the places have four equal sides. Corners are at places
+/// without lines between rings, if there are such places.
 pub(super) fn rings(cells: &[Ring], lines: &[[usize; 2]]) -> Vec<[f64; 2]> {
     let radial = lines.iter().filter(|line| cells[line[0]].number != cells[line[1]].number);
     let joined: BTreeSet<usize> = radial.flatten().map(|&cell| cells[cell].place).collect();
@@ -74,7 +76,7 @@ pub(super) fn layout(cells: usize, edges: &[[usize; 2]]) -> Vec<[f64; 2]> {
     };
     let circle = spread(circle(cells), ROUNDS);
     if edges.len() > LINES {
-        return turned(circle, edges);
+        return align_to_axes(circle, edges);
     }
     let scaled = spread(scaling(&distances), ROUNDS);
     let mut best = (crossings(&scaled, edges), scaled);
@@ -98,7 +100,7 @@ pub(super) fn layout(cells: usize, edges: &[[usize; 2]]) -> Vec<[f64; 2]> {
             }
         }
     }
-    turned(best.1, edges)
+    align_to_axes(best.1, edges)
 }
 
 /// A start on a circle that is not exact: symmetric forces would cancel.
@@ -196,14 +198,14 @@ fn crossings(places: &[[f64; 2]], edges: &[[usize; 2]]) -> usize {
 
 /// For each line a shortest cycle through it, the longest first: the faces of a plane drawing are among such cycles.
 fn outlines(neighbours: &[Vec<usize>]) -> Vec<Vec<usize>> {
-    let mut found: BTreeSet<Vec<usize>> = BTreeSet::new();
+    let mut cycle_sets: BTreeSet<Vec<usize>> = BTreeSet::new();
     let mut cycles: Vec<Vec<usize>> = Vec::new();
     for (from, next) in neighbours.iter().enumerate() {
         for &to in next.iter().filter(|&&to| to > from) {
             let Some(cycle) = detour(from, to, neighbours) else { continue };
             let mut members = cycle.clone();
             members.sort_unstable();
-            if found.insert(members) {
+            if cycle_sets.insert(members) {
                 cycles.push(cycle);
             }
         }
@@ -212,7 +214,7 @@ fn outlines(neighbours: &[Vec<usize>]) -> Vec<Vec<usize>> {
     cycles
 }
 
-/// A shortest path between two neighbours without their line.
+/// A shortest path between two neighbours that does not use the line between them.
 fn detour(from: usize, to: usize, neighbours: &[Vec<usize>]) -> Option<Vec<usize>> {
     let mut before: Vec<Option<usize>> = vec![None; neighbours.len()];
     let mut queue = VecDeque::from([from]);
@@ -251,7 +253,7 @@ fn barycentric(outline: &[usize], neighbours: &[Vec<usize>]) -> Vec<[f64; 2]> {
 }
 
 /// Turns a drawing so that lines run across or up as far as possible.
-fn turned(places: Vec<[f64; 2]>, edges: &[[usize; 2]]) -> Vec<[f64; 2]> {
+fn align_to_axes(places: Vec<[f64; 2]>, edges: &[[usize; 2]]) -> Vec<[f64; 2]> {
     let (mut sine, mut cosine) = (0.0, 0.0);
     for [from, to] in edges.iter().map(|edge| edge.map(|cell| places[cell])) {
         let angle = 4.0 * (to[1] - from[1]).atan2(to[0] - from[0]);
@@ -265,19 +267,19 @@ fn turned(places: Vec<[f64; 2]>, edges: &[[usize; 2]]) -> Vec<[f64; 2]> {
 
 /// The lengths of the shortest paths from a cell; `apart` for cells that can't be reached.
 fn distances(from: usize, neighbours: &[Vec<usize>], apart: f64) -> Vec<f64> {
-    let mut found = vec![apart; neighbours.len()];
+    let mut lengths = vec![apart; neighbours.len()];
     let mut seen = vec![false; neighbours.len()];
     let mut queue = VecDeque::from([(from, 0.0)]);
     seen[from] = true;
     while let Some((cell, distance)) = queue.pop_front() {
-        found[cell] = distance;
+        lengths[cell] = distance;
         for &next in &neighbours[cell] {
             if !std::mem::replace(&mut seen[next], true) {
                 queue.push_back((next, distance + 1.0));
             }
         }
     }
-    found
+    lengths
 }
 
 #[cfg(test)]

@@ -25,7 +25,7 @@ pub fn thoughts(path: &Path, number: u64, roles: &[String]) -> Vec<PlayerValues>
 fn of_record(record: &Value, roles: &[String]) -> Vec<PlayerValues> {
     let steps = record.get("thoughts").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
     let names = record.get("gameRoleNames").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
-    let mut found = Vec::new();
+    let mut lists = Vec::new();
     for (index, name) in names.iter().enumerate() {
         let Some(role) = roles.iter().position(|role| name.as_str() == Some(role)) else { continue };
         let thought = |step: &Value| step.get(index).filter(|thought| !thought.is_null()).cloned();
@@ -33,10 +33,10 @@ fn of_record(record: &Value, roles: &[String]) -> Vec<PlayerValues> {
         let values: Vec<Option<f64>> = steps.iter().map(value).collect();
         let player = steps.iter().find_map(|step| thought(step)?.get("player")?.as_str().map(str::to_owned));
         if let Some(player) = player.filter(|_| values.iter().any(Option::is_some)) {
-            found.push((role, format!("{player} for {}", roles[role]), values));
+            lists.push((role, format!("{player} for {}", roles[role]), values));
         }
     }
-    found
+    lists
 }
 
 #[cfg(test)]

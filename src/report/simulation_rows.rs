@@ -26,19 +26,19 @@ pub struct Measure {
 
 /// The statistics as rows, without times and speeds.
 pub fn measures(game: &str, statistics: &Statistics) -> Vec<Measure> {
-    let named = |role: &str, measure: &str| Measure {
+    let without_value = |role: &str, measure: &str| Measure {
         game: game.to_string(),
         role: role.to_string(),
         measure: measure.to_string(),
         ..Measure::default()
     };
-    let plain = |role: &str, measure: &str, value: f64| Measure { value, ..named(role, measure) };
+    let plain = |role: &str, measure: &str, value: f64| Measure { value, ..without_value(role, measure) };
     let share = |role: &str, measure: &str, share: &Share| Measure {
         value: share.share,
         count: Some(share.count),
         low: Some(share.low),
         high: Some(share.high),
-        ..named(role, measure)
+        ..without_value(role, measure)
     };
     let mut out = vec![
         plain("", "seed", statistics.seed as f64),

@@ -198,28 +198,30 @@ pub fn moves_to_table(
     others: f64,
     layout: Layout,
 ) -> String {
-    let at_once = moves.iter().any(|evaluation| evaluation.replies.is_some());
-    let ends = moves.iter().any(|evaluation| evaluation.terminal > 0.0);
+    let has_replies = moves.iter().any(|evaluation| evaluation.replies.is_some());
+    let can_end = moves.iter().any(|evaluation| evaluation.terminal > 0.0);
     let mut columns = vec!["move", "value"];
-    if at_once {
+    if has_replies {
         columns.extend(["least", "most"]);
     }
-    if ends {
+    if can_end {
         columns.push("at the end");
     }
-    let row = |found: &MoveEvaluation| {
-        let mut row = vec![found.text.clone(), significant(found.value)];
-        if at_once {
-            row.extend([found.least, found.most].map(|end| significant(end.unwrap_or(found.value))));
+    let row = |evaluation: &MoveEvaluation| {
+        let mut row = vec![evaluation.text.clone(), significant(evaluation.value)];
+        if has_replies {
+            row.extend(
+                [evaluation.least, evaluation.most].map(|end| significant(end.unwrap_or(evaluation.value))),
+            );
         }
-        if ends {
-            let share = if found.terminal < 1.0 {
-                format!("in {}", super::layout::percent(found.terminal))
+        if can_end {
+            let share = if evaluation.terminal < 1.0 {
+                format!("in {}", super::layout::percent(evaluation.terminal))
             } else {
                 String::new()
             };
-            row.push(match found.goal {
-                _ if found.terminal == 0.0 => String::new(),
+            row.push(match evaluation.goal {
+                _ if evaluation.terminal == 0.0 => String::new(),
                 Some(goal) => format!("goal {} {share}", significant(goal)).trim_end().to_owned(),
                 None => format!("no single goal value {share}").trim_end().to_owned(),
             });
@@ -228,16 +230,16 @@ pub fn moves_to_table(
     };
     let mut out = format!("{}\n", layout.heading(&format!("Moves of {mover}, valued for {}", document.role)));
     out.push_str(&layout.table(&columns, moves.iter().map(row).collect()));
-    if at_once {
-        let looked = moves.iter().filter_map(|evaluation| evaluation.replies).max().unwrap_or(1);
-        let of = if (looked as f64) < others {
+    if has_replies {
+        let evaluated = moves.iter().filter_map(|evaluation| evaluation.replies).max().unwrap_or(1);
+        let of = if (evaluated as f64) < others {
             format!(" out of {}", grouped(others as u64))
         } else {
             String::new()
         };
         let remark = format!(
             "  Values are means over {} of the other roles{of}, all with the same weight.",
-            counted(looked as u64, "joint move", "joint moves")
+            counted(evaluated as u64, "joint move", "joint moves")
         );
         out.push_str(&layout.remark(&remark));
         out.push('\n');

@@ -1,5 +1,5 @@
-//! The material of a page that is not in its analysis document, in the terms of the rules: states of a game, the sources of
-//! boards, owners of objects, and values of functions.
+//! The data of a page that its analysis document lacks, as text of the rules: states of a game, sources of boards,
+//! owners of objects, and values of functions.
 
 use crate::analysis::{CalibrationBin, Demonstration, Game, GameAnalysis, Play, PlayedBy, StepCount};
 use crate::evaluation::Function;
@@ -18,10 +18,10 @@ use super::super::verdict::InitialBoard;
 use super::deciding_facts::{FirstMoveFacts, deciding_facts, first_move_facts};
 use super::value_drops::{ValueDrop, value_drops};
 
-/// The most functions of a kind whose weights are drawn.
+/// Limits the functions of one kind whose weights are drawn; the page omits further ones.
 const SUMS: usize = 2;
 
-/// The material of a page.
+/// The data from which a page is drawn, in addition to its analysis document.
 #[derive(Clone, Debug, Default)]
 pub struct PageMaterial {
     /// The roles, in the order of the rules.
@@ -79,7 +79,7 @@ pub(super) struct PlayText {
 #[derive(Clone, Debug, Default)]
 pub(super) struct StateText {
     pub(super) facts: Vec<Fact>,
-    /// The indices of the roles that have a choice; of those that do not only wait if no role has one.
+    /// The indices of the roles with a choice; if there are none, of the roles whose move is not a noop.
     pub(super) choosing: Vec<usize>,
 }
 
@@ -90,7 +90,7 @@ pub(super) struct ValueCourse {
     /// The index of the role for which it values states.
     pub(super) role: usize,
     pub(super) values: Vec<Option<f64>>,
-    /// The number of states in which its sign agreed with the result, and the number of all states.
+    /// The number of states in which the sign of the value agreed with the result, and the number of all states.
     pub(super) right: Option<[usize; 2]>,
 }
 
@@ -113,7 +113,7 @@ pub(super) struct ExplanationTree {
 #[derive(Clone, Debug)]
 pub(super) struct FactWeights {
     pub(super) name: String,
-    /// The quantity to which they add, with its unit.
+    /// The quantity that the weights add up to, with its unit.
     pub(super) of: &'static str,
     /// Patterns of facts, with the weight of each.
     pub(super) terms: Vec<(Pattern, f64)>,
@@ -122,7 +122,7 @@ pub(super) struct FactWeights {
 }
 
 impl PageMaterial {
-    /// Translates a demonstration to the terms of the rules.
+    /// Converts a demonstration into the texts of a page.
     ///
     /// # Errors
     /// A state can't be evaluated.
@@ -130,12 +130,12 @@ impl PageMaterial {
         game: &Game<'_>,
         analysis: &GameAnalysis,
         verdict: &Verdict,
-        shown: &Demonstration,
+        demonstration: &Demonstration,
     ) -> Result<PageMaterial, MachineError> {
         let list = &analysis.functions.list;
         let role =
             |function: usize| game.roles().iter().position(|role| role == list[function].role()).unwrap_or(0);
-        let play = &shown.play;
+        let play = &demonstration.play;
         let title = match play.by {
             PlayedBy::Functions => {
                 "a game of median length in which every role looks one move ahead with a function below"
@@ -158,7 +158,7 @@ impl PageMaterial {
             first_moves: first.unwrap_or_default(),
             edges: edges.collect(),
             owners: analysis.features.owners.clone(),
-            courses: (shown.courses.iter())
+            courses: (demonstration.courses.iter())
                 .map(|course| ValueCourse {
                     name: list[course.function].id(),
                     role: role(course.function),
@@ -166,7 +166,7 @@ impl PageMaterial {
                     right: course.right,
                 })
                 .collect(),
-            calibrated: (shown.calibrated.iter())
+            calibrated: (demonstration.calibrated.iter())
                 .map(|curve| CalibrationCurve {
                     name: list[curve.function].id(),
                     role: role(curve.function),
@@ -174,7 +174,7 @@ impl PageMaterial {
                     bins: curve.bins.clone(),
                 })
                 .collect(),
-            explained: (shown.explained.iter())
+            explained: (demonstration.explained.iter())
                 .map(|state| ExplanationTree {
                     name: list[state.function].id(),
                     step: state.step,
@@ -182,14 +182,14 @@ impl PageMaterial {
                 })
                 .collect(),
             weights: best_sums(analysis).filter_map(weights).collect(),
-            steps: shown.steps.clone(),
-            playouts: shown.playouts,
-            notes: shown.notes.clone(),
+            steps: demonstration.steps.clone(),
+            playouts: demonstration.playouts,
+            notes: demonstration.notes.clone(),
             ..PageMaterial::of_play(game, &analysis.structures, play, title)?
         })
     }
 
-    /// The material of a page with a game only.
+    /// The data of a page that shows only a game.
     ///
     /// # Errors
     /// A state can't be evaluated.
@@ -290,7 +290,7 @@ fn state_estimates(play: &Play, opposed: bool) -> Vec<Vec<Option<f64>>> {
     out
 }
 
-/// For each role its statistical function, then its learned one, in the order of the functions.
+/// The first statistical functions, then the first learned ones, at most `SUMS` of each.
 fn best_sums(analysis: &GameAnalysis) -> impl Iterator<Item = &Function> {
     let of = |is_kind: fn(&Function) -> bool| {
         analysis.functions.list.iter().filter(move |function| is_kind(function))

@@ -48,12 +48,12 @@ impl Svg {
         let [x, y, width, height] = [x, y, width.max(0.0), height.max(0.0)].map(at);
         let shape =
             format!("<rect class=\"{class}\" x=\"{x}\" y=\"{y}\" width=\"{width}\" height=\"{height}\"");
-        self.titled(&shape, "rect", title);
+        self.push_shape(&shape, "rect", title);
     }
 
     pub(super) fn circle(&mut self, class: &str, [x, y]: [f64; 2], radius: f64, title: &str) {
         let [x, y, radius] = [x, y, radius].map(at);
-        self.titled(
+        self.push_shape(
             &format!("<circle class=\"{class}\" cx=\"{x}\" cy=\"{y}\" r=\"{radius}\""),
             "circle",
             title,
@@ -67,7 +67,7 @@ impl Svg {
     }
 
     pub(super) fn polygon(&mut self, class: &str, points: &[[f64; 2]], title: &str) {
-        self.titled(
+        self.push_shape(
             &format!("<polygon class=\"{class}\" points=\"{}\"", point_list(points)),
             "polygon",
             title,
@@ -106,8 +106,8 @@ impl Svg {
         Markup::of(self.open + &self.body + "</svg>")
     }
 
-    /// Ends a shape, with its tooltip.
-    fn titled(&mut self, shape: &str, name: &str, title: &str) {
+    /// Appends a shape; the title is its tooltip, unless it is empty.
+    fn push_shape(&mut self, shape: &str, name: &str, title: &str) {
         match title {
             "" => self.body.push_str(&format!("{shape}/>")),
             title => {

@@ -14,17 +14,17 @@ pub(super) struct ValueDrop {
     pub(super) evidence: String,
 }
 
-/// For each joint move the drop after it. A search overrates its own role, so values of different roles can't be compared. The
-/// value of the mover must fall from its search before the move to its next one. If an opponent gets what the mover loses
-/// (`opposed`), the value of the opponent must rise as well. The last state has the goal values. Other games, and moves that
-/// several roles choose together, have no marks, because others may have caused the drop.
+/// For each joint move the drop after it. A search overrates its own role, so values of different roles can't be
+/// compared. The value of the mover must fall from its search before the move to its next one. If an opponent gets what
+/// the mover loses (`opposed`), the value of the opponent must rise as well. The last state has the goal values. Other
+/// games, and moves that several roles choose together, have no drops, because other roles may have caused them.
 pub(super) fn value_drops(play: &Play, roles: &[String], opposed: bool) -> Vec<Option<ValueDrop>> {
     if play.estimates.len() != play.moves.len() {
         return vec![None; play.moves.len()];
     }
     let values = searched_values(play);
     let searches = |role: usize| play.estimates.iter().any(|state| state[role].is_some());
-    let alone = (0..roles.len()).filter(|&role| searches(role)).count() == 1;
+    let single_searcher = (0..roles.len()).filter(|&role| searches(role)).count() == 1;
     let value = |state: usize, role: usize| values.get(state).and_then(|of| of[role]);
     let drop = |state: usize| {
         let [role] = play.choosing[state][..] else { return None };
@@ -32,18 +32,20 @@ pub(super) fn value_drops(play: &Play, roles: &[String], opposed: bool) -> Vec<O
         let next = (state + 1..values.len()).find(|&next| value(next, role).is_some())?;
         let after = value(next, role)?;
         let name = &roles[role];
-        let own = format!("{name} expects {before:.0} before the move and {after:.0} at its next move");
+        let mover_text =
+            format!("{name} expects {before:.0} before the move and {after:.0} at its next move");
         match opposed {
             true => {
                 let other = 1 - role;
                 let earlier = (0..state).rev().find_map(|earlier| value(earlier, other))?;
                 let later = value(state + 1, other)?;
                 let points = (before - after).min(later - earlier);
-                let evidence = format!("{own}; {} expects {later:.0} instead of {earlier:.0}", roles[other]);
+                let evidence =
+                    format!("{mover_text}; {} expects {later:.0} instead of {earlier:.0}", roles[other]);
                 Some((points, evidence))
             }
             // With one step between its searches, nothing but the move can have caused the drop.
-            false => (alone && next == state + 1).then_some((before - after, own)),
+            false => (single_searcher && next == state + 1).then_some((before - after, mover_text)),
         }
     };
     (0..play.moves.len())
