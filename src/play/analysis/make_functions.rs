@@ -102,12 +102,12 @@ pub(super) fn make_functions(run: &mut Run<'_, '_>, analysis: &mut GameAnalysis,
     let count = working(run.context.progress, Stage::Functions);
     let mut left_out = LeftOut::default();
     let few = few_sequences(analysis).filter(|_| run.plan.kinds.contains(Kind::Statistical));
-    let wanted =
+    let is_selected =
         |kind: &Kind| run.plan.kinds.contains(*kind) && (few.is_none() || *kind != Kind::Statistical);
-    let kinds: Vec<Kind> = Kind::ALL.iter().copied().filter(wanted).collect();
+    let kinds: Vec<Kind> = Kind::ALL.iter().copied().filter(is_selected).collect();
     let parameters = run.plan.parameters;
-    let made = functions_of_kinds(run, &material, &parameters, &kinds, &mut left_out, &count);
-    let mut all = made.list.len() as u64;
+    let default_functions = functions_of_kinds(run, &material, &parameters, &kinds, &mut left_out, &count);
+    let mut all = default_functions.list.len() as u64;
     let mut tuned = Vec::new();
     for tuning in &run.plan.tunings {
         let mut parameters = parameters;
@@ -122,7 +122,7 @@ pub(super) fn make_functions(run: &mut Run<'_, '_>, analysis: &mut GameAnalysis,
         tuned.push(TunedFunctions { tuning: tuning.clone(), functions, statistics: Vec::new() });
     }
     analysis.tuned = tuned;
-    analysis.functions = made;
+    analysis.functions = default_functions;
     analysis.functions.notes.extend(few.map(few_playouts));
     if constant > 0 && run.plan.kinds.need_features() {
         analysis.functions.notes.push(constant_features(constant));
@@ -160,7 +160,7 @@ fn functions_of_kinds(
 ) -> Functions {
     let interrupt = material.context.interrupt;
     let ended = || interrupt.is_some_and(|flag| flag.load(Ordering::Relaxed));
-    let mut made = Functions::default();
+    let mut functions = Functions::default();
     for &kind in kinds {
         let more = match ended() {
             true => Functions::default(),
@@ -169,13 +169,13 @@ fn functions_of_kinds(
         if ended() {
             left_out.kinds.push(kind.name().to_owned());
         }
-        made.list.extend(more.list);
-        made.notes.extend(more.notes);
+        functions.list.extend(more.list);
+        functions.notes.extend(more.notes);
         left_out.too_expensive.extend(more.too_expensive);
-        count(made.list.len() as u64);
+        count(functions.list.len() as u64);
     }
-    left_out.too_large.extend(drop_oversized(&mut made.list, run.plan.memory.functions()));
-    made
+    left_out.too_large.extend(drop_oversized(&mut functions.list, run.plan.memory.functions()));
+    functions
 }
 
 pub(super) fn measure_functions(
@@ -192,13 +192,13 @@ pub(super) fn measure_functions(
         function_statistics_and_progress(run.game.machine, list, sequences, &budget, &work_limit)
     };
     let (statistics, progress) = measure(&analysis.functions.list)?;
-    for made in &mut analysis.tuned {
-        made.statistics = measure(&made.functions.list)?.0;
+    for tuned_functions in &mut analysis.tuned {
+        tuned_functions.statistics = measure(&tuned_functions.functions.list)?.0;
     }
     if run.plan.features {
         analysis.features.add(progress);
     }
-    let tuned = analysis.tuned.iter().flat_map(|made| &made.statistics);
+    let tuned = analysis.tuned.iter().flat_map(|tuned_functions| &tuned_functions.statistics);
     let all: Vec<u64> = statistics.iter().chain(tuned).map(|of| of.sequences).collect();
     let most = all.iter().copied().max().unwrap_or(0);
     let fewer = all.iter().filter(|&&sequences| sequences < most).count();
@@ -211,8 +211,8 @@ pub(super) fn measure_functions(
     });
     analysis.statistics = statistics;
     leave_out_constants(&mut analysis.functions, &mut analysis.statistics);
-    for made in &mut analysis.tuned {
-        leave_out_constants(&mut made.functions, &mut made.statistics);
+    for tuned_functions in &mut analysis.tuned {
+        leave_out_constants(&mut tuned_functions.functions, &mut tuned_functions.statistics);
     }
     run.ended(Stage::FunctionStatistics, work_limit.spent(), note, start);
     Ok(())

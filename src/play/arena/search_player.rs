@@ -19,7 +19,7 @@ pub struct SearchPlayer<'m> {
     pub depth: Option<u32>,
     /// Limit of visited states for a move.
     pub nodes: Option<u64>,
-    /// Whether it answers at once, so that it needs no limits and gains nothing from more time.
+    /// Whether it answers immediately, so that it needs no limits and gains nothing from more time.
     pub is_instant: bool,
 }
 
@@ -42,7 +42,7 @@ impl<'m> SearchPlayer<'m> {
         SearchPlayer { nodes: (states > 0).then_some(states), ..self }
     }
 
-    /// Marks a player that answers at once.
+    /// Marks a player that answers immediately.
     #[must_use]
     pub fn instant(self) -> SearchPlayer<'m> {
         SearchPlayer { is_instant: true, ..self }

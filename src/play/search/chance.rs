@@ -167,7 +167,7 @@ impl<'m> ChanceSearch<'m> {
             if worst > best {
                 best = worst;
                 if plies.done == 0 {
-                    let index = self.own_place();
+                    let index = self.own_index();
                     self.best = Some((own[index], MeanValue { value: worst, proved: worst_proved }));
                 }
             }
@@ -189,7 +189,7 @@ impl<'m> ChanceSearch<'m> {
     }
 
     /// The index of the role's move among those of its team.
-    fn own_place(&self) -> usize {
+    fn own_index(&self) -> usize {
         let team =
             self.context.allies.iter().enumerate().filter(|&(role, ally)| *ally && role != self.random);
         team.take_while(|&(role, _)| role < self.context.role).count()
@@ -269,12 +269,12 @@ impl DepthLimited for ChanceSearch<'_> {
         // Estimates may have changed since the last search, so the table must not keep them.
         self.leaf.begin(state);
         self.table.retain(|_, known| known.proved);
-        let mut seen = Children::default();
-        self.expander.evaluate(&[state], ChildFields::ALL, &mut seen)?;
-        if seen.terminal(0) {
-            return Ok(Some(self.context.outcome(seen.goals(0, self.context.role))));
+        let mut evaluated = Children::default();
+        self.expander.evaluate(&[state], ChildFields::ALL, &mut evaluated)?;
+        if evaluated.terminal(0) {
+            return Ok(Some(self.context.outcome(evaluated.goals(0, self.context.role))));
         }
-        self.any = seen.legal(0, self.context.role).first().copied();
+        self.any = evaluated.legal(0, self.context.role).first().copied();
         result.action = self.any;
         self.root = state.clone();
         Ok(None)

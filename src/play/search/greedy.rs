@@ -75,7 +75,7 @@ impl<'m> Greedy<'m> {
     }
 
     /// Evaluates all moves against one joint move of the others.
-    fn against(
+    fn evaluate_against(
         &mut self,
         state: &State,
         joint: &[MoveId],
@@ -84,9 +84,9 @@ impl<'m> Greedy<'m> {
         tally: &mut Tally,
     ) -> Result<(), Halt> {
         let role = self.context.role;
-        let wanted = ChildFields::SUCCESSORS;
-        let own = JointMoves::OfRole { role, joint };
-        self.expander.expand_within(meter.expansion_limits(), state, own, wanted, children)?;
+        let fields = ChildFields::SUCCESSORS;
+        let joint_moves = JointMoves::OfRole { role, joint };
+        self.expander.expand_within(meter.expansion_limits(), state, joint_moves, fields, children)?;
         let mut values = Vec::with_capacity(children.len());
         for child in 0..children.len() {
             meter.count(1)?;
@@ -134,8 +134,9 @@ impl Search for Greedy<'_> {
             result.action = legal[role].first().copied();
             return Ok(result);
         }
-        let own = &legal[role];
-        let mut tally = Tally { sums: vec![0.0; own.len()], wins: vec![true; own.len()], answers: 0 };
+        let own_moves = &legal[role];
+        let mut tally =
+            Tally { sums: vec![0.0; own_moves.len()], wins: vec![true; own_moves.len()], answers: 0 };
         let others = || (0..roles).filter(|&other| other != role);
         let all = others().try_fold(1usize, |count, other| count.checked_mul(legal[other].len()));
         let all = all.filter(|&all| all <= MOST_ANSWERS);
@@ -152,7 +153,7 @@ impl Search for Greedy<'_> {
                 joint[other] = moves[index];
                 rest /= moves.len();
             }
-            match self.against(state, &joint, &mut children, &mut meter, &mut tally) {
+            match self.evaluate_against(state, &joint, &mut children, &mut meter, &mut tally) {
                 Ok(()) => {}
                 Err(Halt::Error(error)) => return Err(MachineError::into(error)),
                 Err(Halt::Stop(stop)) => {
@@ -162,9 +163,9 @@ impl Search for Greedy<'_> {
             }
         }
         let best = tally.sums.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-        let ties: Vec<usize> = (0..own.len()).filter(|&index| tally.sums[index] == best).collect();
+        let ties: Vec<usize> = (0..own_moves.len()).filter(|&index| tally.sums[index] == best).collect();
         let chosen = ties[self.choices.below(ties.len())];
-        result.action = Some(own[chosen]);
+        result.action = Some(own_moves[chosen]);
         if tally.answers > 0 {
             result.value = Some(best / f64::from(tally.answers));
             result.depth = 1;

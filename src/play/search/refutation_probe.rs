@@ -10,7 +10,7 @@ use super::scalar_source::ScalarSource;
 use super::sibling_batch::SiblingBatch;
 use super::valued_child::ValuedChild;
 
-/// The most children of a state whose replies are all computed in one pass of lanes.
+/// If a state has at most this number of children, all replies are computed in one pass of lanes.
 const MAX_CHILDREN_IN_PASS: usize = 22;
 
 /// After this many children without a refutation, in a state with more than [`MAX_CHILDREN_IN_PASS`] children, a

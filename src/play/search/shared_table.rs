@@ -1,7 +1,7 @@
 //! Entries of a transposition table that several threads read and write without locks.
 //!
-//! An entry is two words. The first is stored as its exclusive or with the second. If two threads write an entry at once,
-//! its hash comes out wrong, and the entry is valid for no state (Hyatt and Mann, A lock-less transposition table
+//! An entry is two words. The first is stored as its exclusive or with the second. If two threads write an entry at the
+//! same time, its hash is wrong, so that the entry matches no state (Hyatt and Mann, A lock-less transposition table
 //! implementation for parallel search, 2002).
 
 use std::sync::atomic::{AtomicU64, Ordering};

@@ -1,10 +1,11 @@
 //! Writes the strategies that prove the values of a solution, as a [`Certificate`].
 //!
 //! # How
-//! From the initial state, all states are visited that can follow if a team plays its strategy. If the solution is from the
-//! values of all states, they show a move that keeps the value; so do the Grundy numbers of a sum. Otherwise alpha-beta without
-//! estimates proves one; its table remembers the proofs of earlier states. In a game for one player, the strategy is the line of
-//! the solution. Teams that can force no more than their least goal value need no strategy.
+//! From the initial state, all states are visited that can follow if a team plays its strategy. If the solver computed
+//! the values of all states or the Grundy numbers of a sum, they give a move that keeps the value. Otherwise alpha-beta
+//! without an evaluation function proves such a move; its table stores the proofs of earlier states. In a game for one
+//! player, the strategy is the line of the solution. Teams that can force no more than their least goal value need no
+//! strategy.
 //!
 //! # Guarantee
 //! None: `certificate` checks the result.
@@ -23,7 +24,7 @@ use super::parts::ImpartialSum;
 use super::result::{Search, SearchError};
 use super::solve::{Solution, Solver};
 
-/// The most states of a strategy.
+/// Limit of the states of a strategy; a larger one gives [`StrategyError::TooLarge`].
 const MOST_STATES: usize = 1_000_000;
 
 /// Why a strategy can't be written.
@@ -76,8 +77,8 @@ pub fn certify(
     for (role, value) in solution.roles.iter().enumerate() {
         let context = SearchContext::in_team(machine, role, teams);
         let team: Vec<usize> = (0..names.len()).filter(|&other| context.allies[other]).collect();
-        let worth = |value: &i32| team[0] == role && *value > context.rewards[0];
-        let Some(value) = value.value.filter(worth) else { continue };
+        let is_claimed = |value: &i32| team[0] == role && *value > context.rewards[0];
+        let Some(value) = value.value.filter(is_claimed) else { continue };
         let claim = Claim { team: team.iter().map(|&role| names[role].clone()).collect(), value };
         let mut writer = StrategyWriter { machine, team, choices: Vec::new(), cursor: machine.cursor() };
         match names.len() {
@@ -96,7 +97,7 @@ pub fn certify(
     Ok(Certificate { roles: names, strategies })
 }
 
-/// Knows a move that keeps the value of each state.
+/// A source of moves that keep the value of a state.
 enum Oracle<'m> {
     /// The values of all states.
     Policy(Box<Policy>),
@@ -134,18 +135,18 @@ impl<'m> Oracle<'m> {
     /// A proved value of a state that is not terminal, and a joint move that keeps it; none if none is proved.
     fn best(
         &mut self,
-        at: &dyn StateView,
+        view: &dyn StateView,
         limits: &Limits<'_>,
     ) -> Result<Option<(i32, Vec<MoveId>)>, StrategyError> {
         let search = match self {
-            Oracle::Policy(policy) => return Ok(policy.best(at)),
+            Oracle::Policy(policy) => return Ok(policy.best(view)),
             Oracle::Sum(sum, role) => {
-                let value = sum.nim_sum(at.state()).map(|of| sum.goals(of.winner)[*role]);
-                return Ok(value.zip(sum.best(at.state()).map(Vec::from)));
+                let value = sum.nim_sum(view.state()).map(|of| sum.goals(of.winner)[*role]);
+                return Ok(value.zip(sum.best(view.state()).map(Vec::from)));
             }
             Oracle::Search(search) => search,
         };
-        let result = search.search(at.state(), limits, &mut |_| {})?;
+        let result = search.search(view.state(), limits, &mut |_| {})?;
         if result.stop == Stop::Interrupted {
             return Err(StrategyError::Interrupted);
         }
@@ -177,7 +178,7 @@ impl<'m> StrategyWriter<'m> {
         self.choices.push(Choice { state, moves });
     }
 
-    /// The strategy that plays this line.
+    /// Records the team's moves along a line.
     fn follow(&mut self, line: &[Vec<MoveId>]) -> Result<(), StrategyError> {
         for joint in line {
             if self.has_choice() {
@@ -197,7 +198,7 @@ impl<'m> StrategyWriter<'m> {
     ) -> Result<(), StrategyError> {
         let mut meter = Meter::new(Limits { nodes: None, children: None, ..*limits });
         let first = self.machine.initial().clone();
-        let mut known: FxHashSet<State> = FxHashSet::from_iter([first.clone()]);
+        let mut visited: FxHashSet<State> = FxHashSet::from_iter([first.clone()]);
         let mut open = vec![first];
         while let Some(state) = open.pop() {
             self.cursor.set(&state).map_err(SearchError::from)?;
@@ -221,11 +222,11 @@ impl<'m> StrategyWriter<'m> {
                 self.cursor.set(&state).map_err(SearchError::from)?;
                 self.cursor.advance(&joint_move(&moves, number)).map_err(SearchError::from)?;
                 let next = self.cursor.state();
-                if !known.contains(next) {
-                    if known.len() >= MOST_STATES {
+                if !visited.contains(next) {
+                    if visited.len() >= MOST_STATES {
                         return Err(StrategyError::TooLarge);
                     }
-                    known.insert(next.clone());
+                    visited.insert(next.clone());
                     open.push(next.clone());
                 }
             }
@@ -241,7 +242,7 @@ impl<'m> StrategyWriter<'m> {
     }
 }
 
-/// The joint move with a number; the last role's move changes fastest.
+/// The joint move with an index; the last role's move changes fastest.
 fn joint_move(moves: &[Vec<MoveId>], mut number: u64) -> Vec<MoveId> {
     let mut joint = vec![MoveId(0); moves.len()];
     for (action, moves) in joint.iter_mut().zip(moves).rev() {

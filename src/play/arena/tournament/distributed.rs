@@ -19,9 +19,9 @@ pub struct DistributedTournament<'t, 'p> {
     /// All matches below this number were dealt, or need not be played.
     dealt: u64,
     /// All matches below this number are in the log, or will never be.
-    kept: u64,
-    /// Results of later matches.
-    found: BTreeMap<u64, PlayedMatch>,
+    logged: u64,
+    /// Results of matches that wait for the result of an earlier match.
+    pending: BTreeMap<u64, PlayedMatch>,
     /// Matches that were given up.
     given_up: BTreeSet<u64>,
 }
@@ -34,15 +34,15 @@ impl<'t, 'p> DistributedTournament<'t, 'p> {
         for played in tournament.played.values() {
             cells.add(plan, &schedule.fixture(played.number), played);
         }
-        let (found, given_up) = (BTreeMap::new(), BTreeSet::new());
-        DistributedTournament { tournament, plan, schedule, cells, dealt: 0, kept: 0, found, given_up }
+        let (pending, given_up) = (BTreeMap::new(), BTreeSet::new());
+        DistributedTournament { tournament, plan, schedule, cells, dealt: 0, logged: 0, pending, given_up }
     }
 
     /// Whether a match still needs to be played.
     pub fn needs(&self, number: u64) -> bool {
         number < self.schedule.len()
             && !self.tournament.played.contains_key(&number)
-            && !self.found.contains_key(&number)
+            && !self.pending.contains_key(&number)
             && !self.given_up.contains(&number)
             && self.cells.counts(&self.schedule.place(number))
     }
@@ -75,7 +75,7 @@ impl<'t, 'p> DistributedTournament<'t, 'p> {
             return false;
         }
         if !self.tournament.played.contains_key(&number) {
-            self.found.insert(number, played);
+            self.pending.insert(number, played);
         }
         true
     }
@@ -85,25 +85,25 @@ impl<'t, 'p> DistributedTournament<'t, 'p> {
         self.given_up.insert(number);
     }
 
-    /// Logs all results that no earlier match can precede any more; returns the numbers of these matches.
+    /// Logs the results of all matches for which no earlier match is missing. Returns the numbers of these matches.
     ///
     /// # Errors
     /// The log can't be written.
     pub fn keep(&mut self) -> Result<Vec<u64>, TournamentError> {
         let (mut lines, mut numbers) = (Vec::new(), Vec::new());
-        while self.kept < self.schedule.len() {
-            let number = self.kept;
-            let there = self.tournament.played.contains_key(&number) || self.given_up.contains(&number);
-            if !there && self.cells.counts(&self.schedule.place(number)) {
-                let Some(played) = self.found.remove(&number) else { break };
+        while self.logged < self.schedule.len() {
+            let number = self.logged;
+            let is_settled = self.tournament.played.contains_key(&number) || self.given_up.contains(&number);
+            if !is_settled && self.cells.counts(&self.schedule.place(number)) {
+                let Some(played) = self.pending.remove(&number) else { break };
                 // The sequential test sees matches in their order, so that it ends where it would on one thread.
                 self.cells.add(self.plan, &self.schedule.fixture(number), &played);
                 lines.push(LogLine::Match(Box::new(played.clone())));
                 self.tournament.played.insert(number, played);
                 numbers.push(number);
             }
-            self.found.remove(&number);
-            self.kept += 1;
+            self.pending.remove(&number);
+            self.logged += 1;
         }
         self.tournament.log.add_all(lines)?;
         Ok(numbers)
@@ -111,6 +111,6 @@ impl<'t, 'p> DistributedTournament<'t, 'p> {
 
     /// Results that wait for an earlier match.
     pub fn waiting(&self) -> usize {
-        self.found.len()
+        self.pending.len()
     }
 }

@@ -22,7 +22,8 @@ pub(in crate::search) struct Policy {
 }
 
 impl Policy {
-    /// The best moves of a role from a state on that is not terminal. None if memory does not suffice to remember the values.
+    /// The best moves of a role in the states that can follow a nonterminal state. None if memory does not suffice to
+    /// store the values.
     pub(in crate::search) fn of(
         machine: &dyn Machine,
         context: &SearchContext<'_>,
@@ -40,12 +41,12 @@ impl Policy {
         }
         let (role, allies) = (context.role, context.allies.clone());
         let Some(scores) = Scores::new(graph.rewards[role]) else { return Ok(Err(GraphError::Goals)) };
-        let seen = RoleView { graph: &graph, role, allies: &allies, scores };
+        let view = RoleView { graph: &graph, role, allies: &allies, scores };
         let room = memory.saturating_sub(graph.bytes()) / size_of::<Change>();
         let course = match &graph.clock {
-            Some(_) => seen.over_time(room, meter)?.1,
+            Some(_) => view.over_time(room, meter)?.1,
             None => match order(&graph, meter)? {
-                Some(order) => seen.in_order(&order, meter)?.1,
+                Some(order) => view.in_order(&order, meter)?.1,
                 None => return Ok(Err(GraphError::Circle)),
             },
         };
@@ -58,16 +59,16 @@ impl Policy {
     }
 
     /// The value of a state that is not terminal, and a joint move that keeps it; none if the state was not found.
-    pub(in crate::search) fn best(&self, at: &dyn StateView) -> Option<(i32, Vec<MoveId>)> {
+    pub(in crate::search) fn best(&self, position: &dyn StateView) -> Option<(i32, Vec<MoveId>)> {
         let graph = &self.graph;
         let ply = match &graph.clock {
-            Some((clock, first)) => clock.step(at.state())?.checked_sub(*first)?,
+            Some((clock, first)) => clock.step(position.state())?.checked_sub(*first)?,
             None => 0,
         };
-        let seen = RoleView { graph, role: self.role, allies: &self.allies, scores: self.scores };
-        let id = graph.find(&at.state().0)?;
-        let (score, index) = seen.choose(id, |child| self.value(child, ply + 1))?;
-        Some((self.scores.goal(score), joint_move(at, graph.rewards.len(), index)))
+        let view = RoleView { graph, role: self.role, allies: &self.allies, scores: self.scores };
+        let id = graph.find(&position.state().0)?;
+        let (score, index) = view.choose(id, |child| self.value(child, ply + 1))?;
+        Some((self.scores.goal(score), joint_move(position, graph.rewards.len(), index)))
     }
 
     /// The value of a state after `ply` plies.
@@ -76,9 +77,9 @@ impl Policy {
             Course::Still(values) => values[id as usize],
             Course::Changing(changes) => {
                 let begin = changes.partition_point(|change| change.state < id);
-                let own =
+                let changes_of_state =
                     changes[begin..].iter().take_while(|change| change.state == id && change.ply >= ply);
-                own.last().map_or(i32::MIN, |change| change.score)
+                changes_of_state.last().map_or(i32::MIN, |change| change.score)
             }
         }
     }

@@ -32,12 +32,12 @@ impl JointGates {
     /// The gates on which `roots` depend.
     pub(super) fn new(network: &Network, owners: &[Owner], roots: &[Lit], parts: usize) -> JointGates {
         let conditions = conditions(network, roots, owners);
-        let (mut needed, mut seen): (Vec<u32>, _) = (Vec::new(), vec![false; owners.len()]);
+        let (mut needed, mut visited): (Vec<u32>, _) = (Vec::new(), vec![false; owners.len()]);
         let mut open: Vec<u32> = roots.iter().map(|root| root.node()).collect();
         while let Some(node) = open.pop() {
             if owners[node as usize] == Owner::Several
                 && node >= network.first_gate
-                && !std::mem::replace(&mut seen[node as usize], true)
+                && !std::mem::replace(&mut visited[node as usize], true)
             {
                 needed.push(node);
                 let operands = network.gate((node - network.first_gate) as usize);
@@ -47,14 +47,14 @@ impl JointGates {
         needed.sort_unstable();
         let gate = |operands: &[Lit]| {
             let owner = |operand: &&Lit| owners[operand.node() as usize];
-            let mut own: Vec<(u32, Lit)> = Vec::new();
+            let mut part_operands: Vec<(u32, Lit)> = Vec::new();
             for operand in operands {
                 if let Owner::Part(part) = owner(&operand) {
-                    own.push((part, *operand));
+                    part_operands.push((part, *operand));
                 }
             }
-            own.sort_unstable();
-            let groups = own.chunk_by(|one, other| one.0 == other.0).map(|group| Condition {
+            part_operands.sort_unstable();
+            let groups = part_operands.chunk_by(|one, other| one.0 == other.0).map(|group| Condition {
                 part: group[0].0,
                 operands: group.iter().map(|&(_, operand)| operand).collect(),
             });
@@ -97,16 +97,16 @@ impl JointGates {
         chosen: &[Option<&[bool]>],
         fixed: impl Fn(Lit) -> Option<bool>,
     ) -> Vec<Option<bool>> {
-        let mut of_condition: Vec<Option<bool>> = vec![None; self.conditions.len()];
+        let mut condition_values: Vec<Option<bool>> = vec![None; self.conditions.len()];
         for (part, values) in chosen.iter().enumerate() {
             let Some(values) = values else { continue };
             for (&index, &value) in self.of_part[part].iter().zip(*values) {
-                of_condition[index] = Some(value);
+                condition_values[index] = Some(value);
             }
         }
         let mut values: Vec<Option<bool>> = Vec::with_capacity(self.gates.len());
         for gate in &self.gates {
-            let of_parts = gate.conditions.iter().map(|&index| of_condition[index]);
+            let of_parts = gate.conditions.iter().map(|&index| condition_values[index]);
             let fixed = gate.fixed.iter().map(|&literal| fixed(literal));
             let joint = gate.joint.iter().map(|literal| {
                 let index = self.gate_of.get(&literal.node())?;

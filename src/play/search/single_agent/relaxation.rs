@@ -1,21 +1,21 @@
 //! Distances from a goal by delete relaxation, a heuristic of planning, computed from the propositional network.
 //!
 //! # What it does
-//! Estimates the number of moves from a state to an end with a great goal value, and finds states from which no such end
-//! can be reached.
+//! Estimates the number of moves from a state to a terminal state with a great goal value. It also finds states from
+//! which no such terminal state can be reached.
 //!
 //! # How
 //! Each literal of the network, positive or negative, is an atom. In the relaxation, an atom that was reached stays
-//! reached, so a fluent can be true and false at once, and each legal move can be made without its bad effects. The cost of
-//! an atom is that of its cheapest support: a gate costs the sum of its operands, a negated gate its cheapest operand, a
-//! fluent its next value, and a move one more than its condition (h_add). The estimate is the number of different moves in
-//! the supports of the goal (h_FF).
+//! reached, so a fluent can be both true and false, and no move makes a reached atom unreached. The cost of an atom is
+//! that of its cheapest support: a gate costs the sum of its operands, a negated gate its cheapest operand, a fluent
+//! its next value, and a move one more than its condition (h_add). The estimate is the number of different moves in the
+//! supports of the goal (h_FF).
 //!
 //! Fluents that have the same values at each step of every game, such as a step counter, are free. So are the negations of
 //! moves, and of recursive atoms.
 //!
 //! # Guarantee
-//! An end that the relaxation can't reach can't be reached in the game. The estimate may be too great.
+//! A terminal state that the relaxation can't reach can't be reached in the game. The estimate may be too great.
 //!
 //! # Cost
 //! Linear in the part of the network on which the goal depends, for each state.
@@ -43,7 +43,7 @@ const MOST_MOVES: u32 = 1 << 12;
 /// The cost of an atom that was not reached.
 const NEVER: u32 = u32::MAX;
 
-/// An atom by its number.
+/// The index of an atom.
 type Atom = u32;
 
 /// The relaxed rules of a game, as atoms and their conditions.
@@ -58,11 +58,11 @@ pub(super) struct Relaxation {
     is_move: Vec<bool>,
     /// Atoms that are always reached.
     free: Vec<Atom>,
-    /// Atoms of fluents: the atom, the bit, and the value of the bit that it stands for.
+    /// Atoms of fluents: the atom, the bit, and the value of the bit for which the atom holds.
     fluents: Vec<(Atom, u32, bool)>,
     /// The goal values that the relaxation may reach, the greatest first, each with its atom.
     goals: Vec<(i32, Atom)>,
-    /// The atoms before an evaluation.
+    /// The contents of [`Scratch::reached`] before an evaluation.
     unreached: Vec<Reached>,
     /// The number of moves on which the goals depend, at least 1.
     moves: u32,
@@ -246,27 +246,27 @@ impl Relaxation {
         })
     }
 
-    /// The greatest goal value that the relaxation reaches from a state; none if it reaches no end.
+    /// The greatest goal value that the relaxation reaches from a state; none if it reaches no terminal state.
     pub(super) fn greatest_goal(&mut self, words: &[u64]) -> Option<i32> {
         let index = self.reach(words, self.goals.len())?;
         Some(self.goals[index].0)
     }
 
-    /// The estimate of a state, from 0 to 1, by the number of moves to an end whose goal value is above a bound; none if there
-    /// is no such end. Of states with equal distances, the one with fewer legal moves is better.
+    /// The estimate of a state, from 0 to 1, by the number of moves to a terminal state whose goal value is above a
+    /// bound; none if there is no such state. Of states with equal distances, the one with fewer legal moves is better.
     pub(super) fn estimate(&mut self, words: &[u64], above: Option<i32>) -> Option<f64> {
-        let wanted =
+        let goal_count =
             self.goals.iter().take_while(|(goal, _)| above.is_none_or(|above| *goal > above)).count();
-        let index = self.reach(words, wanted)?;
+        let index = self.reach(words, goal_count)?;
         let moves = self.support_moves(self.goals[index].1) + LESSER_GOAL * index as u32;
         let share = f64::from(self.scratch.legal) / f64::from(self.moves + 1);
         Some(1.0 - (f64::from(moves.min(MOST_MOVES - 1)) + share) / f64::from(MOST_MOVES))
     }
 
-    /// Computes the costs of atoms until the first goal is reached, or all atoms; returns the best of the first `wanted`
+    /// Computes the costs of atoms until the first goal is reached, or all atoms; returns the best of the first `goal_count`
     /// goals that was reached.
-    fn reach(&mut self, words: &[u64], wanted: usize) -> Option<usize> {
-        let first = self.goals[..wanted].first()?.1;
+    fn reach(&mut self, words: &[u64], goal_count: usize) -> Option<usize> {
+        let first = self.goals[..goal_count].first()?.1;
         let Scratch { reached, queue, legal, .. } = &mut self.scratch;
         *legal = 0;
         reached.clone_from(&self.unreached);
@@ -282,40 +282,41 @@ impl Relaxation {
                 cost += 1;
                 continue;
             };
-            let at = &mut reached[atom as usize];
-            if std::mem::replace(&mut at.left, DONE) == DONE {
+            let entry = &mut reached[atom as usize];
+            if std::mem::replace(&mut entry.left, DONE) == DONE {
                 continue;
             }
             if atom == first {
                 break;
             }
-            let sum = at.cost;
+            let sum = entry.cost;
             for &user in self.uses.get(atom) {
-                let of = &mut reached[user as usize];
-                if of.left == DONE {
+                let user_entry = &mut reached[user as usize];
+                if user_entry.left == DONE {
                     continue;
                 }
                 if self.needed[user as usize] == 0 {
                     let is_move = self.is_move[user as usize];
                     let sum = (sum + u32::from(is_move)).min(MOST_COST);
-                    if sum >= of.cost {
+                    if sum >= user_entry.cost {
                         continue;
                     }
                     *legal += u32::from(is_move && sum == 1);
-                    (of.cost, of.support) = (sum, atom);
+                    (user_entry.cost, user_entry.support) = (sum, atom);
                 } else {
-                    of.cost = if of.cost == NEVER { sum } else { (of.cost + sum).min(MOST_COST) };
-                    of.left -= 1;
-                    if of.left > 0 {
+                    user_entry.cost =
+                        if user_entry.cost == NEVER { sum } else { (user_entry.cost + sum).min(MOST_COST) };
+                    user_entry.left -= 1;
+                    if user_entry.left > 0 {
                         continue;
                     }
                 }
-                most = most.max(of.cost);
-                queue[of.cost as usize].push(user);
+                most = most.max(user_entry.cost);
+                queue[user_entry.cost as usize].push(user);
             }
         }
         queue[..=most as usize].iter_mut().for_each(Vec::clear);
-        self.goals[..wanted].iter().position(|&(_, goal)| reached[goal as usize].left == DONE)
+        self.goals[..goal_count].iter().position(|&(_, goal)| reached[goal as usize].left == DONE)
     }
 
     /// The number of different moves that support an atom.
@@ -325,13 +326,13 @@ impl Relaxation {
         open.clear();
         open.push(atom);
         while let Some(atom) = open.pop() {
-            let at = &mut reached[atom as usize];
-            if at.cost == 0 || std::mem::replace(&mut at.left, VISITED) == VISITED {
+            let entry = &mut reached[atom as usize];
+            if entry.cost == 0 || std::mem::replace(&mut entry.left, VISITED) == VISITED {
                 continue;
             }
             moves += u32::from(self.is_move[atom as usize]);
             if self.needed[atom as usize] == 0 {
-                open.push(at.support);
+                open.push(entry.support);
             } else {
                 open.extend(self.conditions.get(atom));
             }

@@ -1,4 +1,4 @@
-//! Measures on the first states of a game whether symmetry pays.
+//! Measures on the first states of a game whether symmetry saves time.
 
 use rustc_hash::FxHashSet;
 
@@ -8,7 +8,7 @@ use crate::search::limits::{Halt, Meter};
 
 use super::Symmetries;
 
-/// Number of states to look at.
+/// Number of states that are classified.
 const STATES: usize = 2048;
 
 impl Symmetries {

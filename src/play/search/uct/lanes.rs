@@ -9,21 +9,22 @@ use crate::machine::{ExpansionLimits, Machine};
 /// Random playouts of a game, many at a time.
 pub(super) struct LanePlayouts<'m> {
     program: &'m Program,
-    /// For each goal condition of the network, role by role, its role and its share of the goal values, from 0 to 1.
+    /// For each goal condition of the network, role by role, its role and its goal value, scaled to 0 to 1.
     goals: Vec<(usize, f64)>,
     roles: usize,
     seed: u64,
     max_steps: u32,
     /// The number of batches, which selects their random choices.
     batches: u64,
-    ends: Ends,
+    ends: LaneResults,
 }
 
-/// The final states of a batch's playouts, each in its own lane until it is counted.
+/// The results of a batch's finished playouts, each in its own lane until it is counted.
 #[derive(Default)]
-struct Ends {
-    /// Lanes that ended and are not counted yet, and those among them without a terminal state.
+struct LaneResults {
+    /// The lanes whose playouts ended and are not counted yet.
     over: Word,
+    /// The lanes of `over` whose last state is not terminal.
     open: Word,
     /// The lanes of `over` in which each goal condition holds.
     goals: Vec<Word>,
@@ -38,7 +39,7 @@ struct Sums<'a> {
     roles: usize,
     /// For each state and role the sum.
     shares: Vec<f64>,
-    ends: &'a mut Ends,
+    ends: &'a mut LaneResults,
 }
 
 impl BlockObserver for Sums<'_> {
@@ -49,7 +50,7 @@ impl BlockObserver for Sums<'_> {
         if !(self.ends.over & ended.over).is_zero() {
             self.count();
         }
-        let Ends { over, open, goals, origins } = &mut *self.ends;
+        let LaneResults { over, open, goals, origins } = &mut *self.ends;
         *over |= ended.over;
         *open |= ended.over & !ended.terminal;
         for (ends, &goal) in goals.iter_mut().zip(block.goal_words()) {
@@ -62,11 +63,11 @@ impl BlockObserver for Sums<'_> {
 }
 
 impl Sums<'_> {
-    /// Counts the finished playouts by state.
+    /// Adds the results of the finished playouts to the sums of their start states.
     fn count(&mut self) {
         /// With more states, each lane is checked separately.
         const FEW: usize = 8;
-        let Ends { over, open, goals, origins } = &mut *self.ends;
+        let LaneResults { over, open, goals, origins } = &mut *self.ends;
         if self.shares.len() > FEW * self.roles {
             for (&(role, share), ends) in self.goals.iter().zip(&mut *goals) {
                 let lanes = std::mem::replace(ends, Word::ZERO) & *over;
@@ -102,7 +103,7 @@ impl Sums<'_> {
 }
 
 /// The number of steps after which most playouts from the initial state have ended. All lanes wait for the longest
-/// playout, so the last few cost more than they are worth.
+/// playout, so waiting for the last few costs more than their results are worth.
 fn usual_steps(program: &Program, initial: &[u64], seed: u64, max_steps: u32) -> Result<u32, Interrupted> {
     /// The percentage of playouts that must end.
     const MOST: u32 = 80;
@@ -144,7 +145,11 @@ impl<'m> LanePlayouts<'m> {
                 goals.push((role, (f64::from(value - least) / width).clamp(0.0, 1.0)));
             }
         }
-        let ends = Ends { goals: vec![Word::ZERO; goals.len()], origins: vec![0; LANES], ..Ends::default() };
+        let ends = LaneResults {
+            goals: vec![Word::ZERO; goals.len()],
+            origins: vec![0; LANES],
+            ..LaneResults::default()
+        };
         let initial = &machine.initial().0;
         // This also compiles the code, which must not happen during a move.
         let max_steps = usual_steps(program, initial, seed, max_steps).ok()?;
