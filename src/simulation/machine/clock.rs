@@ -61,14 +61,15 @@ impl Clock {
                 break;
             }
         }
-        let own: Vec<bool> = (0..fixed.len()).map(|bit| fixed[bit] && !read[1 + bit]).collect();
-        if !own.contains(&true) {
+        let clock_bits: Vec<bool> = (0..fixed.len()).map(|bit| fixed[bit] && !read[1 + bit]).collect();
+        if !clock_bits.contains(&true) {
             return None;
         }
         let ending = cone(network, [network.terminal.node()].into_iter());
-        let of_end: Vec<usize> = (0..own.len()).filter(|&bit| own[bit] && ending[1 + bit]).collect();
-        let trajectory = trajectory(network, &fixed, &of_end)?;
-        Some(Clock { mask: words(&own), trajectory_mask: words(&fixed), trajectory })
+        let end_bits: Vec<usize> =
+            (0..clock_bits.len()).filter(|&bit| clock_bits[bit] && ending[1 + bit]).collect();
+        let trajectory = trajectory(network, &fixed, &end_bits)?;
+        Some(Clock { mask: words(&clock_bits), trajectory_mask: words(&fixed), trajectory })
     }
 
     /// The step, counted from the initial state, at which every playout has ended. It uses all bits with a fixed trajectory,
@@ -217,10 +218,10 @@ fn cone(network: &Network, roots: impl Iterator<Item = u32>) -> Vec<bool> {
             feedback.iter().for_each(|&(node, literal)| definition[node as usize] = Some(literal.node()));
         }
     }
-    let mut seen = vec![false; network.nodes as usize];
+    let mut in_cone = vec![false; network.nodes as usize];
     let mut stack: Vec<u32> = roots.collect();
     while let Some(node) = stack.pop() {
-        if std::mem::replace(&mut seen[node as usize], true) {
+        if std::mem::replace(&mut in_cone[node as usize], true) {
             continue;
         }
         stack.extend(definition[node as usize]);
@@ -228,14 +229,14 @@ fn cone(network: &Network, roots: impl Iterator<Item = u32>) -> Vec<bool> {
             stack.extend(network.gate(gate as usize).iter().map(|operand| operand.node()));
         }
     }
-    seen
+    in_cone
 }
 
 /// The values of the fixed bits at each step until the end is certain. None if there is no such step, or if the bits
-/// `of_end` change before.
-fn trajectory(network: &Network, fixed: &[bool], of_end: &[usize]) -> Option<Vec<Box<[u64]>>> {
+/// `end_bits` change earlier.
+fn trajectory(network: &Network, fixed: &[bool], end_bits: &[usize]) -> Option<Vec<Box<[u64]>>> {
     let mut now: Vec<bool> = network.initial.iter().zip(fixed).map(|(&bit, &fixed)| bit && fixed).collect();
-    let first: Vec<bool> = of_end.iter().map(|&bit| now[bit]).collect();
+    let first: Vec<bool> = end_bits.iter().map(|&bit| now[bit]).collect();
     let gates = course_gates(network, fixed);
     let operands: usize = gates.iter().map(|&gate| network.gate(gate as usize).len()).sum();
     let mut evaluation = Evaluation::new(network);
@@ -249,7 +250,7 @@ fn trajectory(network: &Network, fixed: &[bool], of_end: &[usize]) -> Option<Vec
         if evaluation.value(network.terminal) == Some(true) {
             return Some(trajectory);
         }
-        if !of_end.iter().map(|&bit| now[bit]).eq(first.iter().copied()) {
+        if !end_bits.iter().map(|&bit| now[bit]).eq(first.iter().copied()) {
             return None;
         }
         let next = network.next.iter().zip(fixed);
@@ -268,7 +269,7 @@ fn course_gates(network: &Network, fixed: &[bool]) -> Vec<u32> {
     let mut reached = vec![false; network.nodes as usize];
     reached[0] = true;
     reached[1..=fixed.len()].copy_from_slice(fixed);
-    let mut kept = Vec::new();
+    let mut course = Vec::new();
     for segment in &network.segments {
         let (Segment::Straight(gates) | Segment::Loop { gates, .. }) = segment;
         for gate in gates.clone() {
@@ -277,9 +278,9 @@ fn course_gates(network: &Network, fixed: &[bool]) -> Vec<u32> {
             reached[node] =
                 operands.is_empty() || operands.iter().any(|operand| reached[operand.node() as usize]);
             if reached[node] && read[node] {
-                kept.push(gate);
+                course.push(gate);
             }
         }
     }
-    kept
+    course
 }

@@ -107,7 +107,9 @@ impl<T> CompressedRows<T> {
         let start = other.starts[rows.start];
         let before = self.end();
         self.items.extend_from_slice(&other.items[start as usize..end as usize]);
-        self.starts.extend(other.starts[rows.start + 1..=rows.end].iter().map(|of| of - start + before));
+        self.starts.extend(
+            other.starts[rows.start + 1..=rows.end].iter().map(|row_start| row_start - start + before),
+        );
     }
 }
 
@@ -115,11 +117,11 @@ impl CompressedRows<u32> {
     /// For each number below `count`, a row of the second numbers of the pairs that begin with it. `pairs` must be sorted.
     pub fn of_pairs(pairs: &[(u32, u32)], count: usize) -> CompressedRows<u32> {
         let mut rows = CompressedRows::default();
-        let mut at = 0;
+        let mut start = 0;
         for number in 0..count as u32 {
-            let end = at + pairs[at..].iter().take_while(|(first, _)| *first == number).count();
-            rows.push(pairs[at..end].iter().map(|&(_, second)| second));
-            at = end;
+            let end = start + pairs[start..].iter().take_while(|(first, _)| *first == number).count();
+            rows.push(pairs[start..end].iter().map(|&(_, second)| second));
+            start = end;
         }
         rows
     }

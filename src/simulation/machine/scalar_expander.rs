@@ -67,13 +67,13 @@ impl Expander for ScalarExpander<'_> {
         self.list(state, joints)?;
         children.clear(self.roles);
         children.joint_moves_mut().extend_from_slice(&self.joints);
-        let mut looked = self.cursor.work();
+        let mut checked_work = self.cursor.work();
         for joint in self.joints.chunks_exact(self.roles.max(1)) {
             self.cursor.set(state)?;
             self.cursor.advance(joint)?;
             self.read(fields, children);
-            if self.cursor.work() - looked >= CHECK_WORK {
-                looked = self.cursor.work();
+            if self.cursor.work() - checked_work >= CHECK_WORK {
+                checked_work = self.cursor.work();
                 limits.check(children)?;
             }
         }

@@ -108,16 +108,16 @@ fn fault(error: &serde_json::Error, first: usize) -> ValueError {
 /// The number of lists and objects that a line opens minus the number it closes. A JSON string can't continue on the next
 /// line.
 fn open_lists(line: &[u8]) -> i64 {
-    let (mut depth, mut quoted, mut at) = (0, false, 0);
-    while let Some(&byte) = line.get(at) {
+    let (mut depth, mut quoted, mut index) = (0, false, 0);
+    while let Some(&byte) = line.get(index) {
         match byte {
             b'"' => quoted = !quoted,
-            b'\\' if quoted => at += 1,
+            b'\\' if quoted => index += 1,
             b'{' | b'[' if !quoted => depth += 1,
             b'}' | b']' if !quoted => depth -= 1,
             _ => {}
         }
-        at += 1;
+        index += 1;
     }
     depth
 }

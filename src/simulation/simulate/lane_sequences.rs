@@ -51,7 +51,7 @@ pub fn sequences_in_lanes<O: LaneObserver>(
 struct PlayoutCourse {
     lane: u32,
     /// The step of the block at which the playout begins.
-    began: u64,
+    start_step: u64,
     /// Number of nonterminal positions.
     positions: u32,
     /// Index into [`BlockCourse::outcomes`]; 0 if the playout did not end.
@@ -63,22 +63,24 @@ struct PlayoutCourse {
 struct BlockCourse {
     /// Number of the first playout.
     first: u64,
-    /// In the order of their numbers.
+    /// The playouts, in the order of their numbers.
     playouts: Vec<PlayoutCourse>,
     /// The combinations of goal conditions that held at the end of a playout. The first one is for playouts that did not
     /// end.
     outcomes: Vec<Vec<bool>>,
-    known: FxHashMap<Vec<bool>, u32>,
+    /// The index of each combination in `outcomes`.
+    outcome_indices: FxHashMap<Vec<bool>, u32>,
 }
 
 /// Records the courses of the playouts of blocks.
 struct CourseRecorder<O> {
     observer: O,
     blocks: Vec<BlockCourse>,
-    here: BlockCourse,
+    /// The block that is being recorded.
+    current: BlockCourse,
     /// For each lane, the playout that began in it last.
     latest: Vec<u32>,
-    /// Lanes whose playout was not terminal in the previous step, and the number of that step.
+    /// Lanes whose playout was not terminal in the previous step.
     going: Word,
     step: u64,
 }
@@ -88,7 +90,7 @@ impl<O> CourseRecorder<O> {
         CourseRecorder {
             observer,
             blocks: Vec::new(),
-            here: BlockCourse::default(),
+            current: BlockCourse::default(),
             latest: vec![0; LANES],
             going: Word::ZERO,
             step: 0,
@@ -98,8 +100,8 @@ impl<O> CourseRecorder<O> {
     /// Records that the playouts in these lanes were cut off after the previous step.
     fn cut_off(&mut self, lanes: Word) {
         for lane in lanes.lanes() {
-            let course = &mut self.here.playouts[self.latest[lane] as usize];
-            course.positions = (self.step - course.began + 1) as u32;
+            let course = &mut self.current.playouts[self.latest[lane] as usize];
+            course.positions = (self.step - course.start_step + 1) as u32;
         }
     }
 }
@@ -108,7 +110,7 @@ impl BlockCourse {
     /// The index of the goal conditions that hold in a lane.
     fn outcome(&mut self, block: &Block<'_>, lane: usize) -> u32 {
         let holds: Vec<bool> = (0..block.goals()).map(|number| block.goal(number).lane(lane)).collect();
-        if let Some(&known) = self.known.get(&holds) {
+        if let Some(&known) = self.outcome_indices.get(&holds) {
             return known;
         }
         if self.outcomes.is_empty() {
@@ -116,7 +118,7 @@ impl BlockCourse {
         }
         let number = self.outcomes.len() as u32;
         self.outcomes.push(holds.clone());
-        self.known.insert(holds, number);
+        self.outcome_indices.insert(holds, number);
         number
     }
 }
@@ -126,19 +128,19 @@ impl<O: LaneObserver> LaneObserver for CourseRecorder<O> {
         self.observer.step(step);
         self.cut_off(self.going & (!step.active | step.first));
         let now = step.block.step();
-        self.here.first = step.block.number();
+        self.current.first = step.block.number();
         for lane in step.first.lanes() {
-            self.latest[lane] = self.here.playouts.len() as u32;
-            self.here.playouts.push(PlayoutCourse {
+            self.latest[lane] = self.current.playouts.len() as u32;
+            self.current.playouts.push(PlayoutCourse {
                 lane: lane as u32,
-                began: now,
+                start_step: now,
                 ..PlayoutCourse::default()
             });
         }
         for lane in step.terminal.lanes() {
-            let outcome = self.here.outcome(step.block, lane);
-            let course = &mut self.here.playouts[self.latest[lane] as usize];
-            (course.positions, course.outcome) = ((now - course.began) as u32, outcome);
+            let outcome = self.current.outcome(step.block, lane);
+            let course = &mut self.current.playouts[self.latest[lane] as usize];
+            (course.positions, course.outcome) = ((now - course.start_step) as u32, outcome);
         }
         (self.going, self.step) = (step.active & !step.terminal, now);
     }
@@ -151,7 +153,7 @@ impl<O: LaneObserver> LaneObserver for CourseRecorder<O> {
         self.observer.over(playouts, states);
         self.cut_off(self.going);
         self.going = Word::ZERO;
-        self.blocks.push(std::mem::take(&mut self.here));
+        self.blocks.push(std::mem::take(&mut self.current));
     }
 
     fn merge(&mut self, later: Self) {
@@ -171,14 +173,14 @@ struct StateRequest {
 /// Copies states from lanes during the second run.
 struct StateCollector<'w> {
     /// Sorted by step.
-    wanted: std::iter::Peekable<std::slice::Iter<'w, StateRequest>>,
+    requests: std::iter::Peekable<std::slice::Iter<'w, StateRequest>>,
     states: Vec<State>,
 }
 
 impl BlockObserver for StateCollector<'_> {
     fn position(&mut self, block: &Block<'_>) {
-        while let Some(wanted) = self.wanted.next_if(|wanted| wanted.step == block.step()) {
-            self.states[wanted.place] = State(block.state(wanted.lane).into());
+        while let Some(request) = self.requests.next_if(|request| request.step == block.step()) {
+            self.states[request.place] = State(block.state(request.lane).into());
         }
     }
 
@@ -191,29 +193,29 @@ fn sample_sequences(
     shape: SequenceShape,
     budget: &Budget,
 ) -> Vec<Sequence> {
-    let mut wanted = Vec::new();
+    let mut requests = Vec::new();
     // For each playout with a sequence: its outcome, and the steps and indices of its states.
     let mut sequences: Vec<(u32, Vec<u32>, Range<usize>)> = Vec::new();
     for (number, playout) in course.playouts.iter().enumerate() {
         let chosen = shape.choose(budget.seed, course.first + number as u64, playout.positions as usize);
-        let start = wanted.len();
+        let start = requests.len();
         let steps = chosen.iter().map(|&position| position as u32).collect();
         for position in chosen {
-            let (step, place) = (playout.began + position as u64, wanted.len());
-            wanted.push(StateRequest { step, lane: playout.lane as usize, place });
+            let (step, place) = (playout.start_step + position as u64, requests.len());
+            requests.push(StateRequest { step, lane: playout.lane as usize, place });
         }
-        if wanted.len() > start {
-            sequences.push((playout.outcome, steps, start..wanted.len()));
+        if requests.len() > start {
+            sequences.push((playout.outcome, steps, start..requests.len()));
         }
     }
-    let states = vec![State(Box::default()); wanted.len()];
-    wanted.sort_unstable_by_key(|wanted| (wanted.step, wanted.place));
-    let mut taking = StateCollector { wanted: wanted.iter().peekable(), states };
+    let states = vec![State(Box::default()); requests.len()];
+    requests.sort_unstable_by_key(|request| (request.step, request.place));
+    let mut collector = StateCollector { requests: requests.iter().peekable(), states };
     let mut block = Block::new(program, budget.seed, course.first, budget.max_steps);
-    if block.play(course.playouts.len() as u64, &mut taking).is_err() {
+    if block.play(course.playouts.len() as u64, &mut collector).is_err() {
         return Vec::new();
     }
-    debug_assert!(taking.wanted.peek().is_none(), "the second run plays the same moves");
+    debug_assert!(collector.requests.peek().is_none(), "the second run plays the same moves");
 
     let roles = program.network().goals.len();
     let goals: Vec<Vec<Option<i32>>> = (course.outcomes.iter().enumerate())
@@ -223,7 +225,7 @@ fn sample_sequences(
         })
         .collect();
     let unended = vec![None; roles];
-    let mut states = taking.states.into_iter();
+    let mut states = collector.states.into_iter();
     let whole = sequences.into_iter().map(|(outcome, steps, places)| Sequence {
         steps,
         states: states.by_ref().take(places.len()).collect(),

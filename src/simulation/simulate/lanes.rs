@@ -61,14 +61,15 @@ struct BlockCounts {
     /// By the number of joint moves.
     lengths: Vec<Count>,
     outcomes: Vec<GoalCombination>,
-    /// Outcomes beyond [`WORD_OPERATIONS`], by the numbers of the conditions that hold.
+    /// The counts of outcomes beyond [`WORD_OPERATIONS`], by the indices of the conditions that hold.
     rare: FxHashMap<Box<[u32]>, u64>,
     /// For each lane, the conditions that hold.
     holding: Vec<Vec<u32>>,
     capped: Count,
     stuck: Count,
-    /// Lanes with a terminal state that is not counted yet. `goals` has the goal conditions there.
+    /// Lanes with a terminal state that is not counted yet.
     waiting: Word,
+    /// For each goal condition, the lanes of `waiting` in which it holds.
     goals: Vec<Word>,
 }
 

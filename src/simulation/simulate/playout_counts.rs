@@ -9,10 +9,11 @@ use super::fault::FaultKind;
 use super::lane_block::LaneBlock;
 use super::observer::End;
 
-/// Number of playouts that are stored as examples of a fault or an outcome.
+/// Limit of the playouts that are stored as examples of a fault or an outcome.
 const EXAMPLES: usize = 3;
 
-/// Number of outcomes that are counted separately. Beyond, only outcomes with a new goal value of a role are added.
+/// Limit of the outcomes that are counted separately. After that, only outcomes with a new goal value of a role are
+/// added.
 const OUTCOMES: usize = 1_000;
 
 /// Counts of one role.
@@ -212,8 +213,8 @@ impl PlayoutCounts {
     }
 
     /// Adds playout numbers to the stored examples while there is room.
-    pub(super) fn examples(kept: &mut Vec<u64>, playouts: impl Iterator<Item = u64>) {
-        kept.extend(playouts.take(EXAMPLES - kept.len().min(EXAMPLES)));
+    pub(super) fn examples(stored: &mut Vec<u64>, playouts: impl Iterator<Item = u64>) {
+        stored.extend(playouts.take(EXAMPLES - stored.len().min(EXAMPLES)));
     }
 
     /// Adds the counts of later playouts.

@@ -1,8 +1,8 @@
 //! Phases: state bits that depend only on the number of steps, for example with one value at every even and one at every odd
 //! step. In most games this includes whose turn it is.
 //!
-//! Three-valued simulation from the initial state, with moves and everything that depends on them unknown. A bit that has
-//! the same known value at all steps with the same remainder is a constant there, and code for this remainder is smaller.
+//! Three-valued simulation from the initial state finds them; moves and all values that depend on moves are unknown. A
+//! bit that has one known value at all steps of a phase is a constant there, so code for this phase is smaller.
 
 use crate::ground::network::{RoleMove, Segment};
 use crate::ground::{Interrupt, Interrupted, Lit, Network};
@@ -24,7 +24,7 @@ pub(super) type Phases = Vec<Vec<Option<bool>>>;
 /// must not.
 ///
 /// # Errors
-/// The interrupt ended it.
+/// The computation was interrupted.
 pub(super) fn phases(network: &Network, interrupt: &Interrupt) -> Result<Phases, Interrupted> {
     let mut best = vec![vec![None; network.next.len()]];
     let mut least = Evaluation::new(network).choices(&best[0]);
@@ -118,7 +118,7 @@ impl<'a> Evaluation<'a> {
         }
     }
 
-    /// The values that are known at all steps of each remainder.
+    /// The values that are known at all steps of each phase.
     fn fixpoint(&mut self, period: usize, interrupt: &Interrupt) -> Result<Phases, Interrupted> {
         let network = self.network;
         let bits = network.next.len();

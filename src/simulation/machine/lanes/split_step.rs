@@ -1,5 +1,5 @@
-//! The code of a step in parts. A search needs only one of them for most states: the legal moves of states that it expands,
-//! their successors, or the ends and goals of the leaves.
+//! The code of a step in parts. A search needs only one of them for most states: the legal moves of states that it
+//! expands, their successors, or which leaves are terminal, with their goals.
 //!
 //! In breakthrough most gates compute legal moves; in connect four most gates compute lines of four.
 
@@ -21,7 +21,7 @@ pub(super) struct SplitStep<'a> {
     pub(super) legal: &'a Step,
     /// Only the next states.
     pub(super) next: &'a Step,
-    /// Only ends and goals.
+    /// Only which states are terminal, and goals.
     pub(super) ends: &'a Step,
 }
 

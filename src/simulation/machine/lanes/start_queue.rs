@@ -6,7 +6,7 @@ pub(super) struct StartQueue {
     /// State indices, each with its number of playouts.
     states: Vec<(u32, u32)>,
     /// The index of the current state, and the number of playouts started from it.
-    at: (usize, u32),
+    position: (usize, u32),
     /// Number of playouts not started yet.
     pub(super) left: u64,
 }
@@ -21,7 +21,7 @@ impl StartQueue {
 
     /// The state of the next playout.
     pub(super) fn next(&mut self) -> u32 {
-        let (index, started) = &mut self.at;
+        let (index, started) = &mut self.position;
         let (state, playouts) = self.states[*index];
         *started += 1;
         self.left -= 1;

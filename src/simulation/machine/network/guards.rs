@@ -12,7 +12,7 @@ const MIN_READERS: u32 = 8;
 /// Factor by which a guard must change more often than the gate's other operands together.
 const MIN_CHANGE_RATIO: u32 = 3;
 
-/// What changes if a guard changes.
+/// The outputs and gates that depend on a guard.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Guard {
     /// Output words, each with the word of ready gates that is combined with it.
@@ -45,9 +45,9 @@ pub(super) fn guard_gates(network: &Network) -> Vec<Option<Lit>> {
         let changes = |operand: &Lit| changes[operand.node() as usize];
         let most = network.gate(gate).iter().copied().max_by_key(|operand| (changes(operand), !operand.0))?;
         let all: u32 = network.gate(gate).iter().map(changes).sum();
-        let worth = changes(&most) >= MIN_CHANGE_RATIO * (all - changes(&most))
+        let is_worthwhile = changes(&most) >= MIN_CHANGE_RATIO * (all - changes(&most))
             && changes(&most) as usize * 16 >= steps;
-        (worth && readers[most.node() as usize] >= MIN_READERS).then_some(most)
+        (is_worthwhile && readers[most.node() as usize] >= MIN_READERS).then_some(most)
     };
     (0..network.gates()).map(guard).collect()
 }

@@ -67,7 +67,7 @@ impl GameStatus {
     /// Compiles the gates; their slots come after those of the program's code for given moves.
     ///
     /// # Errors
-    /// The interrupt ended compilation.
+    /// The compilation was interrupted.
     pub(super) fn new(program: &Program, actions: Actions) -> Result<GameStatus, Interrupted> {
         let layout = &program.layout;
         let mut builder = CircuitBuilder { gates: Gates::new(), inputs: Vec::new() };
@@ -77,7 +77,7 @@ impl GameStatus {
             layout.legal.iter().map(|slots| slots.clone().map(|slot| builder.slot(slot)).collect()).collect();
         let counts: Vec<(Signal, Signal)> = legal.iter().map(|legal| builder.count(legal)).collect();
         let choices: Vec<Signal> = counts.iter().map(|&(_, several)| several).collect();
-        let (somebody, clash) = builder.count(&choices);
+        let (any_choice, clash) = builder.count(&choices);
         let gates = &mut builder.gates;
         let able = counts.iter().fold(Signal::TRUE, |able, &(some, _)| gates.and(able, some));
         let ended = gates.or(terminal, aged);
@@ -86,8 +86,8 @@ impl GameStatus {
             .iter()
             .map(|&choice| match actions {
                 Actions::Turns => {
-                    let meant = gates.or(choice, !somebody);
-                    gates.and(meant, !over)
+                    let acts = gates.or(choice, !any_choice);
+                    gates.and(acts, !over)
                 }
                 Actions::Joint => !over,
             })

@@ -8,7 +8,7 @@ use crate::machine::lanes::word::Word;
 
 use super::compress::LaneCompressor;
 
-/// Number of states evaluated at once.
+/// Number of states evaluated in one call.
 pub const STATES: usize = 32;
 
 /// A function of states that is evaluated for several states at once.
@@ -36,8 +36,9 @@ pub(super) struct BoundBlockFunction {
     /// The slots of the facts that it reads; none for a fact that always holds.
     slots: Vec<Option<u32>>,
     evaluator: Box<dyn BlockEvaluator>,
-    /// The lanes in which each fact holds, among the wanted ones; and the masks of one group of states.
+    /// For each fact, the lanes in which it holds, compressed to the wanted lanes.
     facts: Vec<Word>,
+    /// For each fact, its mask in one group of [`STATES`] states.
     group: Vec<u32>,
     /// The values of the wanted lanes.
     values: Vec<f64>,

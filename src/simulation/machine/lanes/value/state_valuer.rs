@@ -1,5 +1,5 @@
-//! Values of given states. If the function depends only on facts, no code of the game's step is run or compiled. If it reads
-//! legal moves, the part of the step that evaluates states runs before, provided that it is compiled.
+//! Values of given states. If the function depends only on facts, no code of the game's step is run or compiled. If it
+//! reads legal moves, the part of the step that evaluates states runs first, provided that it is compiled.
 
 use super::{LaneValue, LaneValuer};
 use crate::ground::Interrupted;
@@ -13,7 +13,7 @@ use crate::machine::lanes::word::{LANES, Word};
 pub struct StateValuer<'p> {
     program: &'p Program,
     valuer: LaneValuer,
-    /// The code that evaluates the states before, if the function reads legal moves.
+    /// The code that evaluates the states first, if the function reads legal moves.
     observation: Option<&'p Step>,
     slots: Vec<Word>,
     room: usize,
@@ -39,7 +39,7 @@ impl<'p> StateValuer<'p> {
         Ok(Some(StateValuer { program, valuer, observation, slots, room, values: [Vec::new()] }))
     }
 
-    /// Number of states to evaluate at once. It is smaller than the number of lanes if the function is expensive.
+    /// Number of states to evaluate in one call. It is smaller than the number of lanes if the function is expensive.
     pub fn room(&self) -> usize {
         self.room
     }
