@@ -21,7 +21,7 @@ use super::{CONFIDENCE, quantile};
 /// All games between two players.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PairResult {
-    /// The numbers of the two players.
+    /// The indices of the two players.
     pub players: [usize; 2],
     /// The first player's points: 1 for a win, 0.5 for a draw.
     pub points: f64,
@@ -89,15 +89,15 @@ pub fn ratings(players: usize, results: &[PairResult]) -> Vec<Rating> {
         let (mut opponents, mut points) = (Vec::new(), 0.0);
         for result in results.iter().filter(|result| result.games > 0.0) {
             let [one, other] = result.players;
-            let met = if one == player {
+            let opponent = if one == player {
                 index_in_group(other)
             } else if other == player {
                 index_in_group(one)
             } else {
                 None
             };
-            let Some(met) = met else { continue };
-            opponents.push((strengths[met], result.games));
+            let Some(opponent) = opponent else { continue };
+            opponents.push((strengths[opponent], result.games));
             points += if one == player { result.points } else { result.games - result.points };
         }
         let games: f64 = opponents.iter().map(|(_, games)| games).sum();
@@ -163,7 +163,7 @@ fn maximum_likelihood(players: usize, results: &[PairResult]) -> (Vec<f64>, Vec<
         results.iter().map(of).sum()
     };
     let mut strengths = vec![0.0; players];
-    let mut known = likelihood(&strengths);
+    let mut best_likelihood = likelihood(&strengths);
     for _ in 0..200 {
         let mut slope = vec![0.0; players];
         for &PairResult { players: [one, other], points, games } in results {
@@ -178,19 +178,19 @@ fn maximum_likelihood(players: usize, results: &[PairResult]) -> (Vec<f64>, Vec<
         // The likelihood has a single maximum, but a full Newton step can overshoot it.
         let mut share = 1.0;
         let better = loop {
-            let moved: Vec<f64> = strengths.iter().zip(&step).map(|(x, d)| x + share * d).collect();
-            let found = likelihood(&moved);
-            if found > known {
-                break Some((moved, found));
+            let candidate: Vec<f64> = strengths.iter().zip(&step).map(|(x, d)| x + share * d).collect();
+            let likelihood_there = likelihood(&candidate);
+            if likelihood_there > best_likelihood {
+                break Some((candidate, likelihood_there));
             }
             share /= 2.0;
             if share < 1e-6 {
                 break None;
             }
         };
-        let Some((moved, found)) = better else { break };
-        let gained = found - known;
-        (strengths, known) = (moved, found);
+        let Some((candidate, likelihood_there)) = better else { break };
+        let gained = likelihood_there - best_likelihood;
+        (strengths, best_likelihood) = (candidate, likelihood_there);
         if gained < 1e-13 {
             break;
         }

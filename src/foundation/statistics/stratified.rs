@@ -3,14 +3,15 @@
 //!
 //! # How
 //! The coefficient is Pearson's, of deviations from the stratum means. The interval does not assume normal numbers. Its
-//! variance is the asymptotically distribution-free_share one, from the fourth moments, corrected for the degrees of freedom that
-//! the stratum means cost. Then follow Fisher's transform, Student's quantile and `PSEUDO` pseudo-observations. The degrees of
-//! freedom are the effective number of pairs minus one. It is (sum of d²)² / (sum of d⁴) over the deviations d, computed
-//! for each of the two numbers; the smaller result is used. A number that differs from its mean in 3 of 10,000 pairs has 3 effective
-//! pairs.
+//! variance is the asymptotically distribution-free one, from the fourth moments, corrected for the degrees of freedom
+//! that the stratum means use up. Then follow Fisher's transform, Student's quantile and `PSEUDO` pseudo-observations.
+//! The degrees of freedom are the effective number of pairs minus one. The effective number is (sum of d²)² / (sum of
+//! d⁴) over the deviations d, computed for each of the two numbers; the smaller result is used. A number that differs
+//! from its mean in 3 of 10,000 pairs has 3 effective pairs.
 //!
-//! The pseudo-observations are at the deviations that contribute most to the variance, equally many on each side of each mean. They keep
-//! the interval y_spread if the few pairs that matter agree by chance: 3 of 3 give -0.94 to 1, 20 of 20 give 0.41 to 1.
+//! The pseudo-observations are at the deviations that contribute most to the variance, equally many on each side of
+//! each mean. They keep the interval wide if the few pairs that matter agree by chance: 3 of 3 give -0.94 to 1, 20 of
+//! 20 give 0.41 to 1.
 //!
 //! # Source
 //! Pooled within-class correlation: Cochran, "Analysis of covariance", Biometrics 13, 1957. Variance: Steiger and Hakstian,

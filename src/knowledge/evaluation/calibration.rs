@@ -1,7 +1,7 @@
 //! Calibration: the mean share of its role's goal value that random play gets from states with a given value of a
 //! function.
 //!
-//! A logistic curve is fitted to the ends of random playouts by maximum likelihood. Searches that mix values with
+//! A logistic curve is fitted to the results of random playouts by maximum likelihood. Searches that mix values with
 //! outcomes of playouts need it, because a function may predict the winner by differences of a hundredth around 0.5.
 
 use crate::feature::{Facts, ValuedState};
@@ -12,9 +12,10 @@ use crate::statistics::regression::Logistic;
 use super::function::{Function, FunctionError};
 use super::scaled_feature::rewards;
 
-/// The most states that a curve is fitted to, one of each sequence.
+/// Limit of the states that a curve is fitted to; one state of each sequence is taken.
 const STATES: usize = 2_000;
-/// The most mentions of nodes that are evaluated in all of them, for a fuzzy function.
+/// Limit of the nodes and operands of a fuzzy function that are evaluated, summed over these states. For a large
+/// function fewer states are taken.
 const MENTIONS: usize = 20_000_000;
 
 /// A logistic curve from values to shares of the goal value, 0 to 1.

@@ -14,12 +14,12 @@ pub fn functions(build_context: &BuildContext<'_>, parameters: &Parameters) -> F
 pub fn functions_of(
     build_context: &BuildContext<'_>,
     parameters: &Parameters,
-    wanted: &dyn Fn(Kind) -> bool,
+    is_selected: &dyn Fn(Kind) -> bool,
 ) -> Functions {
-    let mut made = Functions::default();
+    let mut functions = Functions::default();
     KINDS
         .iter()
-        .filter(|entry| wanted(entry.kind()))
-        .for_each(|entry| entry.make(build_context, parameters, &mut made));
-    made
+        .filter(|entry| is_selected(entry.kind()))
+        .for_each(|entry| entry.make(build_context, parameters, &mut functions));
+    functions
 }

@@ -14,15 +14,15 @@ use crate::structure::fluent_relations::FluentRelation;
 use super::error::FeatureError;
 use super::pattern::{Argument, Pattern};
 
-/// The most names in an error.
-const NAMED: usize = 12;
+/// Limit of the names in an error; of others only the number is given.
+const MAX_NAMES: usize = 12;
 
-/// A fluent: the number of its relation, and its arguments as numbers of texts.
+/// A fluent: the index of its relation, and the indices of its arguments' texts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DecodedFluent {
     /// The relation.
     pub relation: usize,
-    /// One number of a text per argument.
+    /// For each argument, the index of its text.
     pub arguments: Box<[u32]>,
 }
 
@@ -35,7 +35,7 @@ pub struct FluentIndex<'m> {
     relations: IndexSet<(Symbol, usize), FxBuildHasher>,
     /// For each relation its known fluents.
     members: Vec<Vec<FluentId>>,
-    /// For each known fluent its parts, by number; none for a term that is not a fluent.
+    /// For each known fluent its parts, by [`FluentId`]; none for a term that is not a fluent.
     decoded: Vec<Option<DecodedFluent>>,
     texts: IndexSet<Box<str>, FxBuildHasher>,
 }
@@ -124,17 +124,18 @@ impl<'m> FluentIndex<'m> {
         Some(FluentRelation { name, arity: pattern.arguments.len() })
     }
 
-    /// The number of a pattern's relation.
+    /// The index of a pattern's relation.
     ///
     /// # Errors
     /// The game has no such relation.
     pub fn relation(&self, pattern: &Pattern) -> Result<usize, FeatureError> {
         let symbols = &self.machine.description().symbols;
-        let found = symbols.find(&pattern.name);
-        let found = found.and_then(|name| self.relations.get_index_of(&(name, pattern.arguments.len())));
-        found.ok_or_else(|| FeatureError::UnknownFluent {
+        let relation = symbols.find(&pattern.name);
+        let relation =
+            relation.and_then(|name| self.relations.get_index_of(&(name, pattern.arguments.len())));
+        relation.ok_or_else(|| FeatureError::UnknownFluent {
             fluent: pattern.signature(),
-            known: listed(self.relations()),
+            known: name_list(self.relations()),
         })
     }
 
@@ -144,12 +145,12 @@ impl<'m> FluentIndex<'m> {
     /// The game has no such fluent.
     pub fn matching(&self, pattern: &Pattern) -> Result<Vec<(FluentId, Vec<&str>)>, FeatureError> {
         let relation = self.relation(pattern)?;
-        let found: Vec<_> =
+        let fluents: Vec<_> =
             self.members(relation).filter(|(_, arguments)| pattern.matches(arguments)).collect();
-        if found.is_empty() && self.is_complete() {
+        if fluents.is_empty() && self.is_complete() {
             return Err(self.no_match(pattern, relation));
         }
-        Ok(found)
+        Ok(fluents)
     }
 
     /// An error that names the argument at fault: the first one that no fluent has, otherwise the first fixed one.
@@ -175,11 +176,11 @@ impl<'m> FluentIndex<'m> {
         FeatureError::NoMatch {
             pattern: pattern.to_string(),
             argument: index + 1,
-            known: listed(known.keys().map(|text| (*text).to_owned())),
+            known: name_list(known.keys().map(|text| (*text).to_owned())),
         }
     }
 
-    /// The number of a role.
+    /// The index of a role.
     ///
     /// # Errors
     /// The game has no such role.
@@ -187,7 +188,7 @@ impl<'m> FluentIndex<'m> {
         let names = || self.machine.description().roles.iter().map(|&role| self.machine.term_text(role));
         names()
             .position(|name| name == role)
-            .ok_or_else(|| FeatureError::UnknownRole { role: role.to_owned(), known: listed(names()) })
+            .ok_or_else(|| FeatureError::UnknownRole { role: role.to_owned(), known: name_list(names()) })
     }
 }
 
@@ -199,10 +200,10 @@ fn fluent_relations(description: &Description) -> IndexSet<(Symbol, usize), FxBu
 }
 
 /// The first few names, separated by commas.
-fn listed(names: impl Iterator<Item = String>) -> String {
+fn name_list(names: impl Iterator<Item = String>) -> String {
     let mut names: Vec<String> = names.collect();
-    let more = names.len().saturating_sub(NAMED);
-    names.truncate(NAMED);
+    let more = names.len().saturating_sub(MAX_NAMES);
+    names.truncate(MAX_NAMES);
     let mut text = names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
     if more > 0 {
         text.push_str(&format!(" and {more} more"));

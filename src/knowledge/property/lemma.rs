@@ -6,9 +6,9 @@ use crate::machine::State;
 /// A claim about every reachable state, over a network's literals that depend on the state alone.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) enum Lemma {
-    /// At least one of them holds.
+    /// At least one of the literals holds.
     Clause(Vec<Lit>),
-    /// No two of them hold together.
+    /// At most one of the literals holds.
     AtMostOne(Vec<Lit>),
 }
 

@@ -6,8 +6,8 @@ use super::super::self_play::samples::Samples;
 use super::classes::{ActiveClass, Classes};
 use super::ties::{TieCounts, Ties};
 
-/// The most entries that are kept.
-const ROOM: usize = 20 << 20;
+/// Limit of the cached entries; entries of other samples are computed each time.
+const MAX_CACHED_ENTRIES: usize = 20 << 20;
 
 /// For each sample the active classes of conjunctions, and the amount of each tie.
 pub(super) struct Activations<'a> {
@@ -16,11 +16,11 @@ pub(super) struct Activations<'a> {
     ties: &'a Ties,
     samples: &'a Samples,
     /// For each sample the index of its entries, if they are cached.
-    places: Vec<Option<Entries>>,
+    entries_of_samples: Vec<Option<Entries>>,
     active: Vec<ActiveClass>,
     tied: Vec<(u32, f32)>,
-    /// The number of entries of both kinds.
-    kept: [usize; 2],
+    /// The numbers of cached entries in `active` and in `tied`.
+    cached_counts: [usize; 2],
     buffers: Buffers,
 }
 
@@ -51,26 +51,26 @@ impl Activations<'_> {
             classes,
             ties,
             samples,
-            places: vec![None; samples.len()],
+            entries_of_samples: vec![None; samples.len()],
             active: Vec::new(),
             tied: Vec::new(),
-            kept: [0; 2],
+            cached_counts: [0; 2],
             buffers: Buffers { conjunctions: Vec::new(), counts, ties: TieCounts::default() },
         }
     }
 
     /// The active classes and the ties of a sample.
     pub(super) fn of(&mut self, sample: u32) -> (&[ActiveClass], &[(u32, f32)]) {
-        let entries = match self.places[sample as usize] {
+        let entries = match self.entries_of_samples[sample as usize] {
             Some(entries) => entries,
             None => {
-                // Entries for which there is no room are dropped.
-                self.active.truncate(self.kept[0]);
-                self.tied.truncate(self.kept[1]);
+                // Removes the entries of the last sample if they are not cached.
+                self.active.truncate(self.cached_counts[0]);
+                self.tied.truncate(self.cached_counts[1]);
                 let entries = self.find(sample);
-                if self.active.len() + self.tied.len() < ROOM {
-                    self.kept = [self.active.len(), self.tied.len()];
-                    self.places[sample as usize] = Some(entries);
+                if self.active.len() + self.tied.len() < MAX_CACHED_ENTRIES {
+                    self.cached_counts = [self.active.len(), self.tied.len()];
+                    self.entries_of_samples[sample as usize] = Some(entries);
                 }
                 entries
             }

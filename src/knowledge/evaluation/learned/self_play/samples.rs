@@ -10,14 +10,14 @@ use super::super::model::none_of::NoneOf;
 use super::game::PlayedGame;
 use super::turn_facts::TurnFacts;
 
-/// One of this number of games is held out: its states are the validation set.
+/// One in this many games is held out: the states of these games are the validation set.
 const HELD_OUT: u64 = 10;
 
 /// The number of a game's states that are added (approximately). They share the game's outcome, so more states of one
 /// game add less information than states of other games.
 const PER_GAME: usize = 16;
 
-/// One of this number of a game's states is added together with a sibling.
+/// One in this many of a game's added states is added together with a sibling.
 const SIBLINGS: usize = 2;
 
 /// States with targets.
@@ -25,15 +25,16 @@ const SIBLINGS: usize = 2;
 pub(crate) struct Samples {
     /// The additional bits of states.
     pub(crate) none_of: Arc<NoneOf>,
-    /// Words of a state with these bits.
+    /// The number of words of a state, including these bits.
     width: usize,
     words: Vec<u64>,
     /// For each role the target of each state, 0 to 1.
     targets: Vec<Vec<f32>>,
     /// For each state the number of its game.
     game_of: Vec<u64>,
-    /// The numbers of the states in the training set and in the validation set.
+    /// The indices of the states in the training set.
     pub(crate) training: Vec<u32>,
+    /// The indices of the states in the validation set.
     held_out: Vec<u32>,
     /// The facts that show whose turn it is in the first round's games.
     pub(crate) turn_facts: TurnFacts,
