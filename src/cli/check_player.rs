@@ -17,11 +17,11 @@ pub(super) fn run(url: &str, start_clock: f64, play_clock: f64) -> anyhow::Resul
     let remote = Remote::new(url).with_context(|| format!("--player {url}"))?;
     let time = |seconds: f64| Duration::try_from_secs_f64(seconds).unwrap_or(crate::protocol::LONGEST_CLOCK);
     let (start, play) = (time(start_clock), time(play_clock));
-    let found = check_conformance(&remote, start, play, interrupt::flag(), &mut |_| {})?;
-    let rows = found.iter().map(row).collect();
+    let findings = check_conformance(&remote, start, play, interrupt::flag(), &mut |_| {})?;
+    let rows = findings.iter().map(row).collect();
     let mut out = Layout::detect().table(&["tried", "answer", "ms", "", ""], rows);
-    let failed = found.iter().filter(|finding| finding.needed && finding.wrong.is_some()).count();
-    let needed = found.iter().filter(|finding| finding.needed).count();
+    let failed = findings.iter().filter(|finding| finding.needed && finding.wrong.is_some()).count();
+    let needed = findings.iter().filter(|finding| finding.needed).count();
     out.push_str(&match failed {
         _ if interrupt::asked() => format!("interrupted: {} was not tried with the rest\n", remote.url),
         0 => format!("{} passes all {needed} tests that managers need\n", remote.url),
@@ -32,7 +32,7 @@ pub(super) fn run(url: &str, start_clock: f64, play_clock: f64) -> anyhow::Resul
         _ if interrupt::asked() => Exit::Interrupted,
         0 => Exit::Ok,
         // An unreachable player can't misbehave.
-        _ if found.iter().all(|finding| finding.took.is_none()) => Exit::Findings,
+        _ if findings.iter().all(|finding| finding.took.is_none()) => Exit::Findings,
         _ => Exit::Misbehaved,
     })
 }

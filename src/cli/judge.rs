@@ -101,8 +101,8 @@ enum Format {
 }
 
 /// Parses the values of `--functions`.
-fn selectors(named: &[String]) -> Result<Vec<(&str, FunctionSelector)>, TuningError> {
-    named.iter().map(|text| Ok((text.as_str(), text.parse()?))).collect()
+fn selectors(texts: &[String]) -> Result<Vec<(&str, FunctionSelector)>, TuningError> {
+    texts.iter().map(|text| Ok((text.as_str(), text.parse()?))).collect()
 }
 
 /// Judges the functions of a game.
@@ -169,9 +169,9 @@ impl Arguments {
     /// Judges the selected functions.
     pub(super) fn judged(&self, follower: Option<&dyn Follower>) -> anyhow::Result<JudgeDocument> {
         let path = &self.game;
-        let named = || path.display().to_string();
+        let game_path = || path.display().to_string();
         let (source, description) = game::description(path)?;
-        let loaded = self.machine.load(description).with_context(named)?;
+        let loaded = self.machine.load(description).with_context(game_path)?;
         let machine = &*loaded.machine;
         let selectors = selectors(&self.functions)?;
         let tunings = selectors.iter().filter_map(|(_, selector)| selector.tuning().cloned());
@@ -201,12 +201,12 @@ impl Arguments {
         };
         let analysis = interrupt::guarded(|| analyze(&subject, &plan, &context));
         analysis_bar.bar().finish_and_clear();
-        let analysis = analysis.with_context(named)?;
+        let analysis = analysis.with_context(game_path)?;
         for left_out in &analysis.functions.notes {
             print_note(&format!("note: {left_out}\n"))?;
         }
         let game = Game::new(path, &identity, machine);
-        let candidates = self.candidates(self.meant(&analysis, &selectors, &game)?, &game)?;
+        let candidates = self.candidates(self.select(&analysis, &selectors, &game)?, &game)?;
 
         let bar = match follower {
             Some(_) => ProgressBar::hidden(),
@@ -222,7 +222,7 @@ impl Arguments {
         let context =
             JudgeContext { interrupt: Some(interrupt::flag()), progress: Some(&progress), follower };
         let verdict = judge(machine, &analysis.structures, &candidates, &self.limits(), &context)
-            .with_context(named)?;
+            .with_context(game_path)?;
         bar.finish_and_clear();
         Ok(JudgeDocument::new(game, verdict))
     }
@@ -255,7 +255,7 @@ impl Arguments {
     }
 
     /// The functions that match the selectors; all functions if there are no selectors.
-    fn meant(
+    fn select(
         &self,
         analysis: &GameAnalysis,
         selectors: &[(&str, FunctionSelector)],
@@ -270,16 +270,16 @@ impl Arguments {
                 return Err(self.unknown(name, &all));
             }
         }
-        let listed = |candidate: &Candidate| names.iter().any(|(_, selector)| selector.means(candidate));
+        let is_selected = |candidate: &Candidate| names.iter().any(|(_, selector)| selector.means(candidate));
         let mut chosen: Vec<Candidate> =
-            all.into_iter().filter(|candidate| selectors.is_empty() || listed(candidate)).collect();
+            all.into_iter().filter(|candidate| selectors.is_empty() || is_selected(candidate)).collect();
         for (file, selector) in files {
             let Some(document) = selector.document(&analysis.identity, None)? else { continue };
             if document.edited {
                 print_note(&format!("note: {file} was edited after it was made\n"))?;
             }
-            let named = || format!("{file}: {} has no role {}", self.game.display(), document.role);
-            let candidate = Candidate::new(document.function.clone(), roles).with_context(named)?;
+            let no_such_role = || format!("{file}: {} has no role {}", self.game.display(), document.role);
+            let candidate = Candidate::new(document.function.clone(), roles).with_context(no_such_role)?;
             chosen.push(Candidate { id: (*file).to_owned(), ..candidate });
         }
         Ok(chosen)

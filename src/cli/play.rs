@@ -142,7 +142,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
         Err(fault) => return usage(&fault),
     };
     let (_, game) = arguments.shown.load(&arguments.game)?;
-    let named = || arguments.game.display().to_string();
+    let game_path = || arguments.game.display().to_string();
     let (machine, roles) = (game.machine(), game.roles());
     let entrant = |text: &str| Ok(human::entrant(text)?.line);
     let lines = of_roles(&arguments.players, &roles, entrant, || "random".to_owned())?;
@@ -154,7 +154,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     let named_players: Vec<&str> = lines.iter().map(String::as_str).collect();
     let (plan, flag) = (arguments.shown.play.match_plan(), interrupt::flag());
     let prepared = interrupt::guarded(|| ready(&game, plan, &named_players, Some(&clock), Some(flag)));
-    let prepared = prepared.with_context(named)?;
+    let prepared = prepared.with_context(game_path)?;
     let session = PlaySession::default();
     let seed = arguments.shown.play.seed();
     let mut players: Vec<Box<dyn Player + '_>> = Vec::new();
@@ -209,7 +209,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     failed.map_or(Ok(()), Err)?;
     let name = format!("{}.{begun}", machine.description().name);
     let people = lines.iter().map(person).collect();
-    let record = MatchRecord::new(machine, &played_match, lines.clone(), &clock, &named(), (name, begun));
+    let record = MatchRecord::new(machine, &played_match, lines.clone(), &clock, &game_path(), (name, begun));
     let resigned = match session.request.get() {
         Some(Request::Resign(role)) => Some(roles[role].clone()),
         _ => None,

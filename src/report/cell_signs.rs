@@ -4,11 +4,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::cells::Contents;
 
-/// The most characters of contents that are their own sign.
-const SHORT: usize = 2;
+/// If no contents have more characters than this, they are their own signs.
+const MAX_OWN_SIGN: usize = 2;
 
-/// The most words in the legend.
-const MOST: usize = 60;
+/// Limit of the words in the legend; further words are left out.
+const MAX_LEGEND_WORDS: usize = 60;
 
 /// Signs for contents.
 pub(super) struct CellSigns {
@@ -21,26 +21,26 @@ pub(super) struct CellSigns {
 }
 
 impl CellSigns {
-    /// Makes signs for contents, each of which is a list of words. The first ones choose their letters first.
+    /// Makes signs for contents, each of which is a list of words. Earlier contents get their letters first.
     pub(super) fn new(contents: Vec<Contents>) -> CellSigns {
         let words = contents.iter().map(Vec::len).max().unwrap_or(0);
-        let plain = contents.iter().all(|words| words.join("").chars().count() <= SHORT);
+        let plain = contents.iter().all(|words| words.join("").chars().count() <= MAX_OWN_SIGN);
         let mut signs = vec![String::new(); contents.len()];
         let mut legend = Vec::new();
         for place in 0..words {
             let of = |words: &Contents| words.get(place).cloned().unwrap_or_default();
-            let mut different: Vec<String> = Vec::new();
+            let mut distinct: Vec<String> = Vec::new();
             for word in contents.iter().map(of) {
-                if !different.contains(&word) {
-                    different.push(word);
+                if !distinct.contains(&word) {
+                    distinct.push(word);
                 }
             }
             // A word that all contents share is left out.
-            if different.len() < 2 && words > 1 && contents.len() > 1 {
+            if distinct.len() < 2 && words > 1 && contents.len() > 1 {
                 continue;
             }
             let mut taken = BTreeSet::new();
-            let letters: BTreeMap<String, String> = (different.into_iter())
+            let letters: BTreeMap<String, String> = (distinct.into_iter())
                 .map(|word| {
                     let sign = match plain || word.is_empty() {
                         true => word.clone(),
@@ -67,7 +67,7 @@ impl CellSigns {
     /// The meaning of the letters by their position in a sign, except for letters that are whole words.
     pub(super) fn legend(&self) -> Vec<String> {
         let entry = |letters: &BTreeMap<String, String>| {
-            let pairs = letters.iter().filter(|(word, letter)| word != letter).take(MOST);
+            let pairs = letters.iter().filter(|(word, letter)| word != letter).take(MAX_LEGEND_WORDS);
             pairs.map(|(word, letter)| format!("{letter} {word}")).collect::<Vec<_>>().join(", ")
         };
         self.legend.iter().map(entry).filter(|entry| !entry.is_empty()).collect()
@@ -76,11 +76,11 @@ impl CellSigns {
 
 /// Chooses a letter for a word: its first free one in lower or upper case, or else any free one.
 fn letter(word: &str, taken: &mut BTreeSet<char>) -> char {
-    let own: Vec<char> = word.chars().filter(|symbol| symbol.is_alphanumeric()).collect();
-    let upper = own.iter().flat_map(|symbol| symbol.to_uppercase());
+    let word_letters: Vec<char> = word.chars().filter(|symbol| symbol.is_alphanumeric()).collect();
+    let upper = word_letters.iter().flat_map(|symbol| symbol.to_uppercase());
     let any = ('a'..='z').chain('A'..='Z').chain('0'..='9');
-    let mut candidates = own.iter().copied().chain(upper).chain(any);
-    let found = candidates.find(|symbol| !taken.contains(symbol)).unwrap_or('?');
-    taken.insert(found);
-    found
+    let mut candidates = word_letters.iter().copied().chain(upper).chain(any);
+    let chosen = candidates.find(|symbol| !taken.contains(symbol)).unwrap_or('?');
+    taken.insert(chosen);
+    chosen
 }

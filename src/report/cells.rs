@@ -9,7 +9,7 @@ use crate::structure::vocabulary::Kif;
 use super::cell_marks::CellMarks;
 use super::facts::Fact;
 
-/// The most objects of a fluent that is drawn on the board of another one.
+/// A fluent with more possible objects than this is not drawn on the board of another fluent.
 const MARKS: usize = 12;
 
 /// The contents of a cell: the arguments of a fact that are not coordinates.
@@ -78,9 +78,9 @@ impl<'s> CellBoard<'s> {
             let argument = axis.argument.index();
             let domain = &finding.domains[argument];
             let used = used(fluent, argument, domain.len(), known);
-            let own = axis.order.as_ref().and_then(|order| chain(order, structures, domain));
-            let own = own.filter(|along| !along.is_empty());
-            let in_order = own.or_else(|| borrowed_order(structures, domain, &used));
+            let fluent_order = axis.order.as_ref().and_then(|order| chain(order, structures, domain));
+            let fluent_order = fluent_order.filter(|along| !along.is_empty());
+            let in_order = fluent_order.or_else(|| borrowed_order(structures, domain, &used));
             ordered.push(in_order.is_some());
             let along = match in_order {
                 Some(along) => trimmed(&along, &used),
@@ -118,11 +118,11 @@ impl<'s> CellBoard<'s> {
             let domain = &finding.domains[argument];
             let used = used(fluent, argument, domain.len(), known);
             let place = |term: &String| elements.iter().position(|element| element == term);
-            let found: Vec<Option<usize>> = domain.iter().map(place).collect();
-            if used.is_empty() || used.iter().any(|&position| found[position].is_none()) {
+            let axis_indices: Vec<Option<usize>> = domain.iter().map(place).collect();
+            if used.is_empty() || used.iter().any(|&position| axis_indices[position].is_none()) {
                 return false;
             }
-            places.push(found);
+            places.push(axis_indices);
         }
         let mine = (0..self.finding.arity).filter(|argument| !self.axes.contains(argument));
         let mut mine = mine.flat_map(|argument| &self.finding.domains[argument]);
@@ -135,11 +135,11 @@ impl<'s> CellBoard<'s> {
     pub(super) fn add_marks(&mut self, marks: &CellMarks) {
         let Some(fluent) = marks.facts.first().and_then(|fact| fact.fluent) else { return };
         // The board may have been turned.
-        let own = |argument: &usize| {
+        let mark_axis = |argument: &usize| {
             let axis = self.finding.axes.iter().position(|axis| axis.argument.index() == *argument);
             axis.map(|axis| marks.axes[axis])
         };
-        let axes = self.axes.iter().filter_map(own).collect();
+        let axes = self.axes.iter().filter_map(mark_axis).collect();
         let places = self.layers[0].places.clone();
         self.layers.push(Layer { fluent, name: marks.title.clone(), axes, places, is_named: false });
     }
@@ -202,11 +202,11 @@ impl<'s> CellBoard<'s> {
     /// The cell with these coordinates of the first fluent, in the order of the finding's axes, given by their positions in the
     /// domains.
     pub(super) fn place(&self, positions: &[Option<usize>]) -> Option<Cell> {
-        let found = self.finding.axes.iter().zip(positions);
-        let of: BTreeMap<usize, usize> =
-            found.filter_map(|(axis, position)| Some((axis.argument.index(), (*position)?))).collect();
+        let axes = self.finding.axes.iter().zip(positions);
+        let position_of: BTreeMap<usize, usize> =
+            axes.filter_map(|(axis, position)| Some((axis.argument.index(), (*position)?))).collect();
         let layer = &self.layers[0];
-        layer.places.iter().zip(&layer.axes).map(|(places, axis)| places[*of.get(axis)?]).collect()
+        layer.places.iter().zip(&layer.axes).map(|(places, axis)| places[*position_of.get(axis)?]).collect()
     }
 
     /// The contents that a fact puts on its cell: the other arguments, or the fluent's name if there are none.

@@ -11,19 +11,19 @@ use super::facts::Fact;
 use super::graph_layout::{self, Ring};
 use super::orientation::{blank, orientation, owners};
 
-/// The most cells of a board; larger ones are not drawn.
+/// Limit of the cells of a board; larger boards are not drawn.
 pub(super) const CELLS: usize = 900;
 
-/// The most cells of a graph that is laid out by path lengths.
+/// A graph with more cells is not laid out by path lengths.
 const GRAPH: usize = 250;
 
-/// The most rings of a board of rings.
+/// A board with more rings is not drawn as rings.
 const RINGS: usize = 8;
 
-/// A fluent that never changes is on a board if it marks at most one of this number of cells.
+/// A fluent that never changes is drawn on a board only if it marks at most one in this many cells.
 const MARKED: usize = 3;
 
-/// The most coordinates that can be drawn: planes of planes.
+/// A board with more coordinates is not drawn. With four, planes are arranged in a plane.
 const MOST_AXES: usize = 4;
 
 /// A board as it is drawn.
@@ -55,7 +55,7 @@ pub(super) enum Arrangement {
     Points {
         /// The places: to the right and down.
         places: Vec<[f64; 2]>,
-        /// The joined cells, by number, each pair once.
+        /// The joined cells, by index, each pair once.
         lines: Vec<[usize; 2]>,
         /// The names of the cells by place, if the cells are on rings.
         rings: Option<String>,
@@ -252,13 +252,13 @@ pub(super) fn plane_axes(lengths: &[usize]) -> Vec<usize> {
 
 /// If each cell has six neighbours in the pattern of hexagons, whether a row is to the right of the one below.
 fn hexagons(joined: &[[Cell; 2]]) -> Option<bool> {
-    let mut seen: BTreeSet<[i64; 2]> = BTreeSet::new();
+    let mut steps: BTreeSet<[i64; 2]> = BTreeSet::new();
     for [from, to] in joined {
         let step = [0, 1].map(|axis| to[axis] as i64 - from[axis] as i64);
-        seen.extend([step, step.map(|part| -part)]);
+        steps.extend([step, step.map(|part| -part)]);
     }
     let around = |across: i64| [[1, 0], [0, 1], [1, across], [-1, 0], [0, -1], [-1, -across]];
-    let only = |across| seen.len() == 6 && around(across).iter().all(|step| seen.contains(step));
+    let only = |across| steps.len() == 6 && around(across).iter().all(|step| steps.contains(step));
     match (only(1), only(-1)) {
         (true, _) => Some(false),
         (_, true) => Some(true),

@@ -20,11 +20,11 @@ pub struct QualityRow {
     pub low: Option<f64>,
     /// Upper end.
     pub high: Option<f64>,
-    /// The number of games that it rests on.
+    /// The number of games that it was computed from.
     pub games: u64,
     /// The definition.
     pub definition: &'static str,
-    /// Where the idea comes from.
+    /// The publication of the definition.
     pub source: &'static str,
 }
 
@@ -71,7 +71,7 @@ pub fn table(analysis: &Analysis, layout: Layout) -> String {
     format!("\n{heading}\n{}", layout.table(&columns, rows.into_iter().map(row).collect()))
 }
 
-/// At most three decimals for small numbers.
+/// Formats a number with at most three decimals.
 fn short(number: f64) -> String {
     significant((number * 1000.0).round() / 1000.0)
 }

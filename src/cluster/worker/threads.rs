@@ -17,7 +17,7 @@ use super::run::WorkerRun;
 /// The settings of a worker.
 #[derive(Clone, Debug)]
 pub struct WorkerSettings {
-    /// Number of units processed at once.
+    /// Number of units processed at the same time.
     pub threads: usize,
     /// The version of the program. Units of other versions are refused.
     pub version: String,
@@ -50,8 +50,9 @@ pub(super) enum ThreadMessage {
     SessionOver(String),
 }
 
-/// Units that wait for a thread. A worker processes one redelivered unit at a time. If such a unit crashes workers, others
-/// in progress next to it would be lost with it again and again, and be given up without fault.
+/// Units that wait for a thread. A worker processes one redelivered unit at a time. If such a unit crashes workers, the
+/// other units in progress are lost with it. If several redelivered units ran together, units without a fault could
+/// fail often enough to be given up.
 #[derive(Default)]
 pub(super) struct Queue {
     jobs: Mutex<Jobs>,
@@ -90,7 +91,7 @@ impl Queue {
         None
     }
 
-    /// A unit is done and its result is stored. After a redelivered one, another may be started.
+    /// Call this after the result of a unit is stored. After a redelivered unit, another one may be started.
     pub(super) fn stored(&self, redelivered: bool) {
         if redelivered {
             self.jobs.lock().unwrap_or_else(PoisonError::into_inner).redelivered_started = false;
@@ -109,14 +110,14 @@ impl Queue {
 /// Files, fetched by the thread that communicates with the server.
 struct RemoteFiles {
     run: Arc<WorkerRun>,
-    said: UnboundedSender<ThreadMessage>,
+    messages: UnboundedSender<ThreadMessage>,
 }
 
 impl Files for RemoteFiles {
     fn get(&self, hash: &str) -> Result<Vec<u8>, String> {
         let (answer, file) = mpsc::channel();
         let gone = || "the worker ends".to_owned();
-        self.said
+        self.messages
             .send(ThreadMessage::File(Arc::clone(&self.run), hash.to_owned(), answer))
             .map_err(|_| gone())?;
         file.recv().unwrap_or_else(|_| Err(gone()))
@@ -129,18 +130,18 @@ pub(super) fn start_threads(
     threads: usize,
     queue: &Arc<Queue>,
     tasks: &Arc<dyn Tasks + Send + Sync>,
-    said: &UnboundedSender<ThreadMessage>,
+    messages: &UnboundedSender<ThreadMessage>,
     interrupt: &Arc<AtomicBool>,
 ) -> Arc<AtomicBool> {
     let working = Arc::new(AtomicBool::new(true));
     for _ in 0..threads.max(1) {
-        let (queue, tasks, said) = (Arc::clone(queue), Arc::clone(tasks), said.clone());
+        let (queue, tasks, messages) = (Arc::clone(queue), Arc::clone(tasks), messages.clone());
         let (interrupt, working) = (Arc::clone(interrupt), Arc::clone(&working));
         std::thread::spawn(move || {
             while let Some(job) = queue.take().filter(|_| working.load(Ordering::Relaxed)) {
                 let id = job.id;
-                let outcome = done(job, &*tasks, &said, &interrupt);
-                if said.send(ThreadMessage::Finished(id, outcome)).is_err() {
+                let outcome = process(job, &*tasks, &messages, &interrupt);
+                if messages.send(ThreadMessage::Finished(id, outcome)).is_err() {
                     return;
                 }
             }
@@ -150,22 +151,23 @@ pub(super) fn start_threads(
 }
 
 /// Processes a unit. A panic counts as a failure of this unit only.
-fn done(
+fn process(
     job: Job,
     tasks: &dyn Tasks,
-    said: &UnboundedSender<ThreadMessage>,
+    messages: &UnboundedSender<ThreadMessage>,
     interrupt: &Arc<AtomicBool>,
 ) -> Result<UnitResult, UnitError> {
     if job.redelivered {
-        let (answer, may) = mpsc::channel();
-        drop(said.send(ThreadMessage::MayStart(job.id, answer)));
+        let (answer, permission) = mpsc::channel();
+        drop(messages.send(ThreadMessage::MayStart(job.id, answer)));
         // The message ends the unit, so that it counts among the failed units of the run.
-        may.recv().map_err(|_| UnitError::Interrupted)?.map_err(UnitError::Unit)?;
+        permission.recv().map_err(|_| UnitError::Interrupted)?.map_err(UnitError::Unit)?;
     }
-    said.send(ThreadMessage::Started(job.id)).map_err(|_| UnitError::Interrupted)?;
+    messages.send(ThreadMessage::Started(job.id)).map_err(|_| UnitError::Interrupted)?;
     let work = || {
-        let files =
-            || Arc::new(RemoteFiles { run: Arc::clone(&job.run), said: said.clone() }) as Arc<dyn Files>;
+        let files = || {
+            Arc::new(RemoteFiles { run: Arc::clone(&job.run), messages: messages.clone() }) as Arc<dyn Files>
+        };
         let task = job.run.task(tasks, files).map_err(UnitError::Run)?;
         task.run(job.unit, interrupt)
     };

@@ -9,13 +9,13 @@ use super::palette::COLOURS;
 use super::plot::{Plot, PlotAxis, ends, pad};
 use super::svg::{Svg, at};
 
-/// The least share of playouts at a step for which a mean is drawn.
+/// Steps that a smaller share of the playouts reaches are not drawn.
 const LEAST_SHARE: f64 = 0.02;
 
-/// The most characters of a name above an interval.
+/// Longer names above an interval are cut to this number of characters.
 const LONGEST_NAME: usize = 38;
 
-/// The CSS classes of a series, by its number.
+/// The CSS classes of a series, given by its index.
 fn series(number: usize) -> String {
     let colour = number % COLOURS;
     format!("c{colour} s{colour}")
@@ -76,9 +76,9 @@ pub(super) fn branching(steps: &[StepCount], roles: &[String]) -> Option<Markup>
     for role in 0..roles.len() {
         // If roles take turns, only those with a choice are drawn at a step.
         let waits = |step: &StepCount| step.moves[role] <= 1.0 && step.moves.iter().any(|&other| other > 1.0);
-        let drawn = steps.iter().enumerate().filter(|(_, found)| !waits(found));
+        let drawn = steps.iter().enumerate().filter(|(_, count)| !waits(count));
         let points: Vec<[f64; 2]> =
-            drawn.map(|(step, found)| plot.at(step as f64, found.moves[role])).collect();
+            drawn.map(|(step, count)| plot.at(step as f64, count.moves[role])).collect();
         plot.svg.polyline(&format!("line {}", series(role)), &points);
         if points.len() <= 60 {
             points
@@ -140,7 +140,7 @@ pub(super) fn intervals(rows: &[IntervalRow], title: &str, range: [f64; 2]) -> M
     let span = (range[1] - range[0]).max(1e-9);
     let x = |value: f64| left + (width - left - right) * ((value - range[0]) / span).clamp(0.0, 1.0);
     let floor = height - 34.0;
-    // This many ticks are round numbers; a symmetric range has one at 0.
+    // With this number of steps between ticks, ticks are round numbers, and a symmetric range has one at 0.
     let ticks = if range[0] == -range[1] { 4 } else { 5 };
     for number in 0..=ticks {
         let tick = range[0] + span * f64::from(number) / f64::from(ticks);
@@ -153,19 +153,19 @@ pub(super) fn intervals(rows: &[IntervalRow], title: &str, range: [f64; 2]) -> M
         svg.text(anchor, [x(tick), floor + 14.0], &significant(tick));
     }
     svg.text("title middle", [width / 2.0, height - 4.0], title);
-    for (number, found) in rows.iter().enumerate() {
+    for (number, entry) in rows.iter().enumerate() {
         let y = 12.0 + row * number as f64;
-        let class = series(found.series);
-        let interval = found.ends.map_or(String::new(), |[low, high]| format!(" ({low:.1} to {high:.1})"));
-        let name: String = match found.name.chars().count() > LONGEST_NAME {
-            true => found.name.chars().take(LONGEST_NAME).chain(['…']).collect(),
-            false => found.name.clone(),
+        let class = series(entry.series);
+        let interval = entry.ends.map_or(String::new(), |[low, high]| format!(" ({low:.1} to {high:.1})"));
+        let name: String = match entry.name.chars().count() > LONGEST_NAME {
+            true => entry.name.chars().take(LONGEST_NAME).chain(['…']).collect(),
+            false => entry.name.clone(),
         };
-        svg.text("label", [left, y + 10.0], &format!("{name}: {:.1}{interval}", found.value));
-        if let Some([low, high]) = found.ends {
+        svg.text("label", [left, y + 10.0], &format!("{name}: {:.1}{interval}", entry.value));
+        if let Some([low, high]) = entry.ends {
             svg.line(&format!("interval {class}"), [x(low), y + 22.0], [x(high), y + 22.0]);
         }
-        svg.circle(&format!("point {class}"), [x(found.value), y + 22.0], 5.0, &found.name);
+        svg.circle(&format!("point {class}"), [x(entry.value), y + 22.0], 5.0, &entry.name);
     }
     svg.finish()
 }

@@ -1,8 +1,8 @@
 //! HTML pages. A page is one file that works offline, in a browser, on paper and on a phone. Templates escape all text;
 //! drawings are inline SVG.
 //!
-//! `analysis/demonstration/` makes the page's material that is not in the document, and `material.rs` translates it to the terms
-//! of the rules. `tests/documents/page.rs` tests the text, and `tests/documents/browser/` uses pages in Chromium.
+//! `analysis/demonstration/` computes the data of a page that its document lacks, and `material.rs` converts them to
+//! text. `tests/documents/page.rs` tests the text, and `tests/documents/browser/` uses pages in Chromium.
 
 mod charts;
 mod comparison;

@@ -103,10 +103,11 @@ fn unbind(rest: &[(usize, Term)], fresh: &[bool], bindings: &mut [TermId]) {
     }
 }
 
-/// A plan ready to run: it knows which variables each step binds.
+/// A plan with the variables that each step binds.
 #[derive(Clone, Debug)]
 pub(super) struct PreparedPlan {
     plan: Plan,
+    /// For each step and variable, whether the step binds it.
     fresh: Vec<Vec<bool>>,
     variables: usize,
     literals: usize,
@@ -135,8 +136,8 @@ impl PreparedPlan {
         PreparedPlan { plan, fresh, variables, literals }
     }
 
-    /// Calls `found` for each way to satisfy the plan, with the values of the variables and the row of each positive literal
-    /// (by its index in the body). Stops when `found` returns false. Returns the number of rows examined, and how many of
+    /// Calls `on_match` for each way to satisfy the plan, with the values of the variables and the row of each positive literal
+    /// (by its index in the body). Stops when `on_match` returns false. Returns the number of rows examined, and how many of
     /// these the guard has not counted.
     ///
     /// # Errors
@@ -146,7 +147,7 @@ impl PreparedPlan {
         data: &mut Data<'_, I>,
         scratch: &mut Scratch,
         guard: &Guard,
-        mut found: impl FnMut(&[TermId], &[u32], &mut I) -> bool,
+        mut on_match: impl FnMut(&[TermId], &[u32], &mut I) -> bool,
     ) -> Result<(u64, u64), Exceeded> {
         let Scratch { bindings, cursors, rows, key } = scratch;
         bindings.clear();
@@ -161,7 +162,7 @@ impl PreparedPlan {
         let (mut work, mut counted) = (0, 0);
         loop {
             if depth == steps.len() {
-                if !found(bindings, rows, data.terms) || steps.is_empty() {
+                if !on_match(bindings, rows, data.terms) || steps.is_empty() {
                     return Ok((work, work - counted));
                 }
                 depth -= 1;

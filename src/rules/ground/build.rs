@@ -45,7 +45,8 @@ pub(super) struct RawDerived {
     pub(super) value: Lit,
 }
 
-/// Maximum number of atoms of a relation that [`Built`] lists by name; no consumer needs more.
+/// Maximum number of atoms of a relation that [`Built`] lists by name. Of a larger relation none are listed; no
+/// consumer needs them.
 const MOST_DERIVED: usize = 4096;
 
 /// A circuit with its inputs and outputs.
@@ -83,7 +84,7 @@ pub(super) fn build(
     let mut built = Built::default();
     let mut value = vec![Lit::FALSE; instances.atoms.len()];
     add_inputs(program, instances, roles, &mut built, &mut value);
-    let (of_atom, graph) = dependencies(instances);
+    let (by_head, graph) = dependencies(instances);
     let mut defined = 0usize;
     let mut operands = Vec::new();
     let mut cases = Vec::new();
@@ -100,7 +101,7 @@ pub(super) fn build(
                 continue;
             }
             cases.clear();
-            for &instance in of_atom.of(atom) {
+            for &instance in by_head.of(atom) {
                 operands.clear();
                 for literal in instances.body(instance as usize) {
                     operands.push(match literal {
@@ -129,7 +130,8 @@ pub(super) fn build(
     Ok(built)
 }
 
-/// The value of a row of a relation: true for a static relation, that of its atom otherwise, false if it is not a row.
+/// The value of a row of a relation: false if the relation has no such row, true for a static relation, otherwise the
+/// value of the row's atom.
 fn row_value(
     program: &GameProgram,
     instances: &Instances,

@@ -1,4 +1,4 @@
-//! The parts that every game needs: roles, legal moves, successors, an end, goal values.
+//! The parts that every game needs: roles, legal moves, successors, terminal states, goal values.
 
 use super::misspelling::resembles;
 use super::subject::Subject;
