@@ -138,7 +138,7 @@ pub(super) struct GroundArguments {
     #[arg(long, hide_short_help = true, value_name = "N", default_value_t = Limits::default().atoms, help_heading = "Machine")]
     ground_limit: usize,
     /// Time limit for building the network, in seconds [default: only the work is limited]
-    #[arg(long, hide_short_help = true, value_name = "S", help_heading = "Machine")]
+    #[arg(long, hide_short_help = true, value_name = "S", value_parser = super::playouts::seconds, help_heading = "Machine")]
     ground_seconds: Option<f64>,
 }
 

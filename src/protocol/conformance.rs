@@ -295,9 +295,7 @@ impl ConformanceTest<'_> {
             (search.join(), abort)
         });
         drop(search);
-        self.note("ABORT during a search", true, abort, |text| {
-            word_fault(text, &["aborted", "done"])
-        });
+        self.note("ABORT during a search", true, abort, |text| word_fault(text, &["aborted", "done"]));
         let reply = self.ask(&Message::Info.to_string(), UNCLOCKED_LIMIT);
         self.note("INFO after that: available again", true, reply, |text| {
             status_fault(text).or_else(|| is_busy(text).then(|| "it is still busy".to_owned()))

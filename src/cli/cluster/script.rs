@@ -83,7 +83,7 @@ impl ScriptArguments {
             Scheduler::Parallel => {
                 let jobs = self.jobs.map_or_else(String::new, |jobs| format!("--jobs {jobs} "));
                 let jobs = if jobs.is_empty() && threads > 1 {
-                    format!("--jobs \"$(( $(nproc) / {threads} ))\" ")
+                    format!("--jobs \"$(( ($(nproc) + {threads} - 1) / {threads} ))\" ")
                 } else {
                     jobs
                 };

@@ -19,6 +19,8 @@ pub struct Facts {
     words: Vec<u64>,
     /// On a network: how the bits of the state are copied into the words.
     runs: Option<Vec<Run>>,
+    /// Whether some fluents hold in every state of a network.
+    has_constants: bool,
     /// Without a network: the fluents that hold.
     listed: Vec<FluentId>,
 }
@@ -26,7 +28,7 @@ pub struct Facts {
 impl Facts {
     /// The facts of a machine's initial state.
     pub fn new(machine: &dyn Machine) -> Facts {
-        let mut facts = Facts { words: Vec::new(), runs: None, listed: Vec::new() };
+        let mut facts = Facts { words: Vec::new(), runs: None, has_constants: false, listed: Vec::new() };
         if let Some(network) = machine.network() {
             facts.words = vec![0; network.fluents.len().div_ceil(64)];
             for (number, _) in network.fluents.iter().enumerate().filter(|(_, fluent)| fluent.bit.is_none()) {
@@ -40,6 +42,7 @@ impl Facts {
                 }
             }
             facts.runs = Some(runs);
+            facts.has_constants = network.bits.len() < network.fluents.len();
         }
         facts.fill(machine, machine.initial());
         facts
@@ -49,7 +52,10 @@ impl Facts {
     pub fn fill(&mut self, machine: &dyn Machine, state: &State) {
         match &self.runs {
             Some(runs) => match runs[..] {
-                [Run { bit: 0, fluent: 0, .. }] if self.words.len() == state.0.len() => {
+                // Fluents that always hold have no bit, so a copy of whole words would lose them.
+                [Run { bit: 0, fluent: 0, .. }]
+                    if self.words.len() == state.0.len() && !self.has_constants =>
+                {
                     self.words.copy_from_slice(&state.0);
                 }
                 _ => runs.iter().for_each(|&run| copy(&mut self.words, &state.0, run)),

@@ -126,7 +126,7 @@ fn relations(network: &Network) -> Vec<RelationFacts<'_>> {
 /// Masks of the arguments in a key, smaller keys first; all arguments only for relations with one argument.
 fn keys(arity: usize) -> Vec<u32> {
     if arity > MAX_ARITY {
-        return (0..arity as u32).map(|argument| 1 << argument).chain([0]).collect();
+        return (0..arity.min(u32::BITS as usize) as u32).map(|argument| 1 << argument).chain([0]).collect();
     }
     let all = (1_u32 << arity) - 1;
     let mut keys: Vec<u32> = (0..=all).filter(|&key| arity == 1 || key != all).collect();
@@ -137,7 +137,7 @@ fn keys(arity: usize) -> Vec<u32> {
 fn by_key(relation: &RelationFacts<'_>, key: u32) -> KeyedFacts {
     let mut groups: BTreeMap<Vec<TermId>, Group> = BTreeMap::new();
     for &(arguments, literal) in &relation.facts {
-        let values = (0..relation.arity).filter(|argument| key >> argument & 1 == 1);
+        let values = (0..relation.arity.min(u32::BITS as usize)).filter(|argument| key >> argument & 1 == 1);
         groups.entry(values.map(|argument| arguments[argument]).collect()).or_default().push(literal);
     }
     KeyedFacts { groups }
