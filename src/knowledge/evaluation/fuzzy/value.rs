@@ -253,7 +253,7 @@ impl<'m> Measure<'m> for BoundFuzzy<'m> {
 
     fn quantize(&self) -> Option<QuantizedMeasure<'m>> {
         let (blocks, evaluator) = (self.evaluator.blocks()?, self.evaluator.fresh()?);
-        let measure = Box::new(InLanes(evaluator));
+        let measure = Box::new(BoundFuzzy { function: self.function.clone(), evaluator, ..*self });
         Some(QuantizedMeasure { measure, lanes: LaneValue::of_blocks(Arc::new(blocks), 0.0) })
     }
 
@@ -267,22 +267,5 @@ impl<'m> Measure<'m> for BoundFuzzy<'m> {
 
     fn work(&self) -> u64 {
         self.evaluator.derived()
-    }
-}
-
-/// The evaluator of single states that belongs to a function for blocks.
-struct InLanes<'m>(Evaluator<'m>);
-
-impl<'m> Measure<'m> for InLanes<'m> {
-    fn value(&mut self, position: &ValuedState<'_>) -> f64 {
-        self.0.value_at(position.facts)
-    }
-
-    fn facts_suffice(&self) -> bool {
-        true
-    }
-
-    fn reads(&mut self) -> Option<Vec<FluentId>> {
-        self.0.reads()
     }
 }

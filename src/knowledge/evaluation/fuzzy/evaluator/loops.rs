@@ -284,7 +284,7 @@ impl<S: Simd, F: Lanes<S>, N: TNorm> LoopEvaluation<'_, S, F, N> {
                     self.norm.add(&mut sums, self.row(vector, part));
                 }
                 for &choice in self.plan_loop.choices.row(step) {
-                    let best = self.best_of_part(self.plan_loop.chosen.row(choice as usize), part);
+                    let best = part_of(self.simd, &self.buffers.chosen[choice as usize], part);
                     self.norm.add(&mut sums, self.norm.of_cost(best));
                 }
                 let cost = part_of(self.simd, &self.buffers.costs[step], part);
@@ -292,33 +292,15 @@ impl<S: Simd, F: Lanes<S>, N: TNorm> LoopEvaluation<'_, S, F, N> {
             }
         }
     }
-
-    /// The least cost of some steps in one part.
-    #[inline(always)]
-    fn best_of_part(&self, steps: &[u32], part: usize) -> F {
-        let mut best = F::splat(self.simd, N::NOTHING);
-        for &step in steps {
-            best = best.min(part_of::<S, F>(self.simd, &self.buffers.costs[step as usize], part));
-        }
-        best
-    }
 }
 
 /// The sum of the members of a conjunction in a loop.
+#[derive(Clone, Copy)]
 struct ConjunctionSum<S: Simd, F: Lanes<S>, N: TNorm> {
     sums: N::Sums<S, F>,
     /// The greatest cost of a member.
     most: F,
 }
-
-impl<S: Simd, F: Lanes<S>, N: TNorm> Clone for ConjunctionSum<S, F, N> {
-    #[inline(always)]
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<S: Simd, F: Lanes<S>, N: TNorm> Copy for ConjunctionSum<S, F, N> {}
 
 impl<S: Simd, F: Lanes<S>, N: TNorm> ConjunctionSum<S, F, N> {
     #[inline(always)]
