@@ -168,7 +168,7 @@ impl ConformanceTest<'_> {
             word_fault(text, &["ready", "nil", "available"])
         });
         let reply = self.send("POST / HTTP/1.0\nsender: x\ncontent-length: 8\n\n( INFO )");
-        self.note("lines that end in LF, other_move case of headers", false, reply, status_fault);
+        self.note("lines that end in LF, headers in another case", false, reply, status_fault);
         let reply = self.send(
             "POST / HTTP/1.1\r\nHost: x\r\nContent-Type: text/acl\r\nContent-Length: 8\r\n\r\n( INFO )",
         );

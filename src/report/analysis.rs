@@ -177,6 +177,13 @@ impl Game {
 }
 
 impl Analysis {
+    /// The roles that a player has, by index: all but `random`.
+    pub fn players(&self) -> Vec<usize> {
+        let roles = &self.game.roles;
+        let plays = |role: &usize| self.structures.teams.iter().flatten().any(|name| *name == roles[*role]);
+        (0..roles.len()).filter(plays).collect()
+    }
+
     /// The document of an analysis, with the documents of its functions.
     pub fn new(path: &Path, analysis: &GameAnalysis, documents: &[Document], machine: &dyn Machine) -> Self {
         let game = Game::new(path, &analysis.identity, machine);

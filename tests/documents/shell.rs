@@ -125,9 +125,9 @@ fn config_layers_options_and_shows_their_origin() {
     }
 
     for (wrong, status, what) in [
-        ("sead = 5", 1, "nearest to it is `seed`"),
-        ("[simulat]\nseed = 5", 1, "nearest to it is `simulate`"),
-        ("[simulate]\nplayout = 5", 1, "nearest to it is `playouts`"),
+        ("sead = 5", 1, "did you mean `seed`"),
+        ("[simulat]\nseed = 5", 1, "did you mean `simulate`"),
+        ("[simulate]\nplayout = 5", 1, "did you mean `playouts`"),
         ("seed = \"x\"", 2, "the value is from ggp.toml"),
         ("seed = ", 1, "is not valid TOML"),
     ] {

@@ -277,7 +277,7 @@ fn concurrent_matches_are_limited() {
 fn silent_matches_are_dropped() {
     let player = Player::start(&[]);
     assert_eq!(player.begin("m", "tic_tac_toe", "crosses", "0.1 0.1"), "ready");
-    player.logs("match m: nothing was heard of it");
+    player.logs("match m: no message for ten times its clocks");
     assert_eq!(player.ask("( PLAY m NIL )"), "busy");
     player.still_plays();
 }

@@ -251,5 +251,5 @@ fn too_many_joint_moves_are_reported() {
     let (status, found) = solve(&[path.to_str().unwrap(), "--seconds", "5"]);
     assert_eq!((status, &found["proved"]), (5, &json!(false)));
     let notes = found["notes"].to_string();
-    assert!(notes.contains("more joint moves than can be listed"), "{notes}");
+    assert!(notes.contains("too many joint moves to list"), "{notes}");
 }

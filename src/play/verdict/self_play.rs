@@ -165,7 +165,7 @@ impl Duel {
     }
 }
 
-/// Whether a team of a game with so many players won, by the goal values of the teams.
+/// Whether a team of a game with that number of players won, by the goal values of the teams.
 fn won(goals: &[i32], team: usize, players: usize) -> bool {
     match goals {
         [goal] if players == 1 => *goal == 100,

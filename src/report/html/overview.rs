@@ -7,7 +7,7 @@ use crate::verdict::{SelfPlay, Strength, Verdict};
 use super::super::analysis::Analysis;
 use super::super::layout::{counted, grouped, percent};
 use super::super::verdict::{
-    UNCLEAR, answers, best_play, choices, facts, kind, length_bound, players, skill, strength_name,
+    UNCLEAR, answers, best_play, choices, facts, kind, length_bound, skill, strength_name,
 };
 use super::functions::Figure;
 use super::glossary::code;
@@ -68,7 +68,7 @@ pub(super) struct Tile {
 
 impl Overview {
     pub(super) fn new(analysis: &Analysis, shown: &PageMaterial, scene: &Scene<'_>) -> Overview {
-        let alone = players(analysis).len() == 1;
+        let alone = analysis.players().len() == 1;
         let labelled = |labels: &'static [&'static str]| {
             let rows = facts(analysis, &shown.board).into_iter().chain(answers(analysis, &shown.board));
             let mut out: Vec<(&'static str, Vec<Markup>)> = Vec::new();

@@ -257,7 +257,7 @@ impl RandomPlaySection {
 /// The number of joint moves of a round, if turns alternate.
 fn round(analysis: &Analysis) -> Option<u32> {
     let alternates = analysis.structures.turns == Turns::Alternating;
-    alternates.then(|| super::super::verdict::players(analysis).len() as u32)
+    alternates.then(|| analysis.players().len() as u32)
 }
 
 /// The statistics of the roles in random play.

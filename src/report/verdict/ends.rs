@@ -4,7 +4,6 @@ use crate::verdict::{EndingCause, EndingKind, EndingOutcome, GameEndings};
 
 use super::super::analysis::Analysis;
 use super::super::layout::{counted, percent};
-use super::players;
 
 /// The most characters for the causes, without the last remark.
 const LENGTH: usize = 150;
@@ -87,7 +86,7 @@ fn merged(analysis: &Analysis, causes: &[EndingCause]) -> Vec<End> {
 
 /// The words for a cause and the number of its games; several if its outcomes differ in kind.
 fn parts(analysis: &Analysis, cause: &EndingCause) -> Vec<(String, u64)> {
-    let players = players(analysis);
+    let players = analysis.players();
     let Some(&first) = players.first() else { return vec![(cause.text.clone(), cause.games)] };
     let games = |kept: &dyn Fn(&&EndingOutcome) -> bool| -> u64 {
         cause.outcomes.iter().filter(kept).map(|outcome| outcome.games).sum()

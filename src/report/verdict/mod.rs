@@ -510,17 +510,10 @@ pub(in crate::report) fn strength_name(strength: Strength) -> String {
     }
 }
 
-/// The roles that a player has, by index: all but `random`.
-pub(in crate::report) fn players(analysis: &Analysis) -> Vec<usize> {
-    let roles = &analysis.game.roles;
-    let plays = |role: &usize| analysis.structures.teams.iter().flatten().any(|name| *name == roles[*role]);
-    (0..roles.len()).filter(plays).collect()
-}
-
 /// The table of results by strength.
 fn who_wins(analysis: &Analysis, verdict: &Verdict, layout: Layout) -> Vec<String> {
     let roles = &analysis.game.roles;
-    let players = players(analysis);
+    let players = analysis.players();
     // Roles of one team have the same result, like a single role.
     let alone = analysis.structures.teams.len() == 1;
     let single = players.len() == 1;
@@ -685,7 +678,7 @@ pub(in crate::report) fn best_play(analysis: &Analysis, verdict: &Verdict) -> St
     let file = name.filter(|_| path.len() > LONG_PATH).unwrap_or(path);
     let unknown = || format!("not solved here; try ggp solve {file}");
     let Some(best) = &verdict.best_play else { return unknown() };
-    let players = players(analysis);
+    let players = analysis.players();
     let values: Vec<Option<f64>> = players.iter().map(|&role| best.values[role]).collect();
     let roles: Vec<&String> = players.iter().map(|&role| &roles[role]).collect();
     if let ([_], true, [Some(mean)]) = (&roles[..], best.means, &values[..]) {

@@ -23,19 +23,18 @@ const THRESHOLD: TypedOption<f64> = TypedOption::real(
 const NORM: TypedOption<Norm> =
     TypedOption::family("norm", Norm::Strict, Norm::MEMBERS, "the t-norm under the threshold");
 const COMPARISONS: TypedOption<bool> =
-    TypedOption::flag("comparisons", true, "value comparisons by how far apart their sides are");
-const BOARDS: TypedOption<bool> =
-    TypedOption::flag("boards", true, "value what is missing on a board by how far away it is");
+    TypedOption::flag("comparisons", true, "value comparisons by the distance of their sides");
+const BOARDS: TypedOption<bool> = TypedOption::flag("boards", true, "value a missing piece by its distance");
 const QUANTITIES: TypedOption<bool> =
-    TypedOption::flag("quantities", true, "value quantities by how far off they are");
+    TypedOption::flag("quantities", true, "value quantities by their distance from the goal");
 const OPPONENTS: TypedOption<bool> =
-    TypedOption::flag("opponents", true, "value what two opponents get from each other by the goals of both");
+    TypedOption::flag("opponents", true, "include the opponents' goals in the value");
 const REGRESSION: TypedOption<u64> = TypedOption::integer(
     "regression",
     0,
     [0, 8],
     "steps",
-    "how far back through the rules of moves a fluent is valued that nothing measures",
+    "number of steps that fluents without a distance look back through the rules",
 );
 
 /// The parameters of fuzzy goal functions.
