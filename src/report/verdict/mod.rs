@@ -321,7 +321,7 @@ pub(in crate::report) fn facts(analysis: &Analysis, board: &InitialBoard) -> Vec
         // The first relation has most moves.
         rows.extend(moves.map(|(number, text)| match number {
             0 => row("A move", text, 3, 0),
-            _ => row("A move", text, 2, 3),
+            _ => row("A move", text, 3, 3),
         }));
         let texts = winning(analysis, verdict).into_iter().map(|text| board.as_drawn(text));
         // With graded goal values, the best one is not the only way to win.

@@ -26,8 +26,8 @@ const MIN_LINE: usize = 3;
 /// Where the moves of a relation were seen to arrive.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Arrivals {
-    /// The steps along both axes, by role.
-    steps: BTreeMap<usize, BTreeSet<[i64; 2]>>,
+    /// The steps along both axes and the number of moves, by role and object.
+    steps: BTreeMap<(usize, usize), (BTreeSet<[i64; 2]>, u64)>,
     moved: u64,
     /// Whether a piece moved in a way that has no steps.
     unclear: bool,
@@ -57,11 +57,13 @@ impl Arrivals {
             ChangeKind::Move => {
                 self.moved += 1;
                 let pair = cells.iter().find_map(|to| moved_piece(to, cells, &filled, boards));
-                let Some((from, to)) = pair.filter(|_| change.pieces == 1) else {
+                let Some(MovedPiece { object, from, to }) = pair.filter(|_| change.pieces == 1) else {
                     self.unclear = true;
                     return;
                 };
-                self.steps.entry(role).or_default().insert([to[0] - from[0], to[1] - from[1]]);
+                let (steps, moves) = self.steps.entry((role, object)).or_default();
+                steps.insert([to[0] - from[0], to[1] - from[1]]);
+                *moves += 1;
                 let middle = [from[0] + to[0], from[1] + to[1]];
                 let is_middle = |cell: &&CellChange| {
                     boards.position(cell.cell).is_some_and(|place| place.map(|place| 2 * place) == middle)
@@ -86,7 +88,7 @@ impl Arrivals {
         if self.unclear || self.moved < MIN_MOVES {
             return None;
         }
-        let all: BTreeSet<[i64; 2]> = self.steps.values().flatten().copied().collect();
+        let all: BTreeSet<[i64; 2]> = self.steps.values().flat_map(|(steps, _)| steps).copied().collect();
         // The greater and the smaller number of steps along an axis.
         let lengths = |step: &[i64; 2]| {
             let [a, b] = step.map(i64::abs);
@@ -103,20 +105,39 @@ impl Arrivals {
             most: all.iter().map(|step| lengths(step).0).max()?,
             straight: all.iter().any(|step| lengths(step).1 == 0),
             diagonal: all.iter().any(|step| lengths(step).1 > 0),
-            forward: (0..2).any(|axis| self.forward(axis)),
+            forward: (0..2).any(|axis| self.forward(axis, 1).len() == self.steps.len()),
             jumps: self.over_the_middle[0] == self.moved && self.over_the_middle[1] > 0,
         })
     }
 
-    /// Whether the pieces of each role move in one direction of an axis, and not all in the same one.
-    fn forward(&self, axis: usize) -> bool {
+    /// The objects that move only forward, if others do not.
+    pub(super) fn only_forward(&self) -> BTreeSet<usize> {
+        let of_axis = (0..2).map(|axis| self.forward(axis, MIN_MOVES));
+        of_axis
+            .filter(|objects| objects.len() < self.steps.len())
+            .max_by_key(BTreeSet::len)
+            .unwrap_or_default()
+    }
+
+    /// The objects that move only forward along an axis: those of each role in one direction, and those of two roles in
+    /// opposite ones. Objects with fewer than `least` moves are left out.
+    fn forward(&self, axis: usize, least: u64) -> BTreeSet<usize> {
         let direction = |steps: &BTreeSet<[i64; 2]>| {
             let mut signs = steps.iter().map(|step| step[axis].signum());
             let first = signs.next().filter(|&sign| sign != 0)?;
             signs.all(|sign| sign == first).then_some(first)
         };
-        let directions: Option<BTreeSet<i64>> = self.steps.values().map(direction).collect();
-        directions.is_some_and(|directions| directions.len() == 2)
+        let of_objects = self.steps.iter().filter(|(_, (_, moves))| *moves >= least);
+        let forward: Vec<(usize, usize, i64)> = of_objects
+            .filter_map(|(&(role, object), (steps, _))| Some((role, object, direction(steps)?)))
+            .collect();
+        let directions: BTreeSet<(usize, i64)> =
+            forward.iter().map(|&(role, _, direction)| (role, direction)).collect();
+        let roles: BTreeSet<usize> = forward.iter().map(|&(role, ..)| role).collect();
+        let opposite = forward.iter().map(|&(.., direction)| direction).collect::<BTreeSet<i64>>().len() == 2;
+        let all_roles = self.steps.keys().all(|(role, _)| roles.contains(role));
+        let objects = || forward.iter().map(|&(_, object, _)| object).collect();
+        if opposite && all_roles && directions.len() == roles.len() { objects() } else { BTreeSet::new() }
     }
 
     /// On which empty cells pieces are put; none if neither rule holds or the moves are too few. `is_of_relation` says whether
@@ -163,14 +184,22 @@ impl Arrivals {
     }
 }
 
-/// From where and to where a piece moved that arrived on a cell; none if no piece, or more than one, can have moved there. Of
+/// A piece that moved.
+struct MovedPiece {
+    object: usize,
+    /// Where it was and where it is, along both axes.
+    from: [i64; 2],
+    to: [i64; 2],
+}
+
+/// The piece that moved to a cell; none if no piece, or more than one, can have moved there. Of
 /// two pieces, the one on the cell in the middle between the other one and the new cell was jumped over.
 fn moved_piece(
     to: &CellChange,
     cells: &[CellChange],
     filled: &dyn Fn(Option<usize>) -> Option<usize>,
     boards: &BoardFacts<'_>,
-) -> Option<([i64; 2], [i64; 2])> {
+) -> Option<MovedPiece> {
     let object = filled(to.new)?;
     let left = |cell: &&CellChange| {
         cell.cell != to.cell && filled(cell.old) == Some(object) && filled(cell.new).is_none()
@@ -180,12 +209,13 @@ fn moved_piece(
         cells.iter().filter(left).map(|cell| boards.position(cell.cell)).collect();
     let is_middle =
         |middle: [i64; 2], of: [i64; 2]| (0..2).all(|axis| 2 * middle[axis] == of[axis] + arrived[axis]);
-    match left?[..] {
-        [from] => Some((from, arrived)),
-        [one, other] if is_middle(one, other) => Some((other, arrived)),
-        [one, other] if is_middle(other, one) => Some((one, arrived)),
-        _ => None,
-    }
+    let from = match left?[..] {
+        [from] => from,
+        [one, other] if is_middle(one, other) => other,
+        [one, other] if is_middle(other, one) => one,
+        _ => return None,
+    };
+    Some(MovedPiece { object, from, to: arrived })
 }
 
 impl BoardFacts<'_> {

@@ -52,6 +52,8 @@ pub(super) struct RelationCounts {
     pub(super) arrivals: Arrivals,
     /// Where pieces arrive; set when all moves are counted.
     pub(super) destination: Option<Destination>,
+    /// The objects that move only forward if others do not; set when all moves are counted.
+    pub(super) only_forward: BTreeSet<usize>,
 }
 
 impl Transition {
@@ -203,6 +205,7 @@ impl RelationCounts {
             board: None,
             arrivals: Arrivals::default(),
             destination: None,
+            only_forward: BTreeSet::new(),
         }
     }
 
@@ -327,12 +330,30 @@ impl RelationCounts {
             steps: self.steps.filter(|_| kind == ChangeKind::Quantity),
             permanence,
             destination: self.destination.filter(|&of| is_destination_of(of, kind)),
+            only_forward: self.forward_names(game, boards),
             sentence: String::new(),
             moves: self.moves,
             share: self.moves as f64 / all.max(1) as f64,
         };
         let single = description.players().count() < 2;
         MoveKind { sentence: sentence(&own, &self.pieces, &fluents, single), ..own }
+    }
+
+    /// The names of the objects that move only forward. If they differ only in symbols that are roles, it is one name without
+    /// them.
+    fn forward_names(&self, game: &Game<'_>, boards: &BoardFacts<'_>) -> Vec<String> {
+        let roles = &game.machine.description().roles;
+        let name = |symbols: &mut dyn Iterator<Item = TermId>| {
+            let words: Vec<String> = symbols.map(|symbol| game.machine.term_text(symbol)).collect();
+            format!("`{}`", words.join(" "))
+        };
+        let objects = || self.only_forward.iter().map(|&object| boards.symbols(object).iter().copied());
+        let common: BTreeSet<String> =
+            objects().map(|symbols| name(&mut symbols.filter(|symbol| !roles.contains(symbol)))).collect();
+        match common.first() {
+            Some(only) if common.len() == 1 && only != "``" => vec![only.clone()],
+            _ => objects().map(|mut symbols| name(&mut symbols)).collect(),
+        }
     }
 
     /// The elements of the order that has all values, from the first value to the last, if no other value is between them.

@@ -4,6 +4,7 @@
 //! - `change.rs` classifies the changes of a board; `owners.rs` infers to which role an object belongs, and `empty_cells.rs` which
 //!   object marks an empty cell.
 //! - `arrivals.rs` finds where pieces arrive; `destination.rs` is the result.
+//! - `mandatory.rs` finds whether captures are mandatory.
 //! - `counts.rs` counts the changes by the moves of one relation.
 //! - `move_kind.rs` is the result for a relation.
 //! - `sentence.rs` describes them.
@@ -15,6 +16,7 @@ mod change;
 mod counts;
 mod destination;
 mod empty_cells;
+mod mandatory;
 mod move_kind;
 mod owners;
 mod sentence;
@@ -31,6 +33,7 @@ use super::played_game::PlayedGame;
 use counts::RelationCounts;
 pub use destination::Destination;
 pub(super) use empty_cells::EmptyObjects;
+use mandatory::ObservedMoves;
 pub use move_kind::{CaptureCount, ChangeCount, ChangeKind, MoveKind, Permanence, TurnCount};
 pub(super) use owners::Owners;
 pub(super) use transition::TransitionReader;
@@ -57,6 +60,8 @@ pub fn move_kinds(
     games: &[PlayedGame],
     limit: &WorkLimit<'_>,
 ) -> MoveKinds {
+    // Reading may use up the limit. What is found out later looks at few states.
+    let later = limit.part(limit.left().map(|left| left / 4));
     let mut reader = TransitionReader::new(game, structures);
     let transitions = reader.read(games, limit);
     let owners = Owners::new(game.machine.description(), &reader.boards, &transitions);
@@ -72,9 +77,18 @@ pub fn move_kinds(
         let arrivals = std::mem::take(&mut counts.arrivals);
         let is_of_relation = |action| counts.contains(game.machine, action);
         counts.destination = match arrivals.are_moved() {
-            true => arrivals.of_moved(),
-            false => arrivals.of_placed(&mut reader, &empty, (games, &transitions), &is_of_relation, limit),
+            true => {
+                counts.only_forward = arrivals.only_forward();
+                arrivals.of_moved()
+            }
+            false => arrivals.of_placed(&mut reader, &empty, (games, &transitions), &is_of_relation, &later),
         };
+    }
+    if game.machine.description().players().count() > 1 {
+        let observed = ObservedMoves { games, transitions: &transitions, owners: &owners, empty: &empty };
+        let mandatory = observed.mandatory_captures(&mut reader, &later);
+        let capturing = relations.iter_mut().filter(|counts| counts.captures.moves > 0);
+        capturing.for_each(|counts| counts.captures.mandatory = mandatory);
     }
     let kind =
         |counts: &RelationCounts| counts.move_kind(game, structures, &reader.boards, &removed, moves, &empty);

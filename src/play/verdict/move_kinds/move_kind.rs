@@ -49,6 +49,10 @@ pub struct CaptureCount {
     pub landing: u64,
     /// Number of these moves in which it was on another cell.
     pub elsewhere: u64,
+    /// Number of states seen in which a player could capture, if captures are mandatory: in all of them each legal move of
+    /// that player captured. Null otherwise.
+    #[serde(default)]
+    pub mandatory: Option<u64>,
 }
 
 /// Changes of the contents of cells by moves whose main effect is another one.
@@ -94,6 +98,10 @@ pub struct MoveKind {
     pub permanence: Option<Permanence>,
     /// Where pieces arrive, if all moves seen agree; null otherwise.
     pub destination: Option<Destination>,
+    /// The pieces that move only forward if others do not: the part of their names that is the same for all roles, or their
+    /// names.
+    #[serde(default)]
+    pub only_forward: Vec<String>,
     /// The moves in a sentence without a subject: `puts one piece on an empty cell`.
     pub sentence: String,
     /// Number of moves seen.

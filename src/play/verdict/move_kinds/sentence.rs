@@ -1,4 +1,4 @@
-//! What the moves of a relation do, in a sentence of at most 100 characters without a subject.
+//! What the moves of a relation do, in a sentence of at most 150 characters without a subject.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +6,7 @@ use super::destination::Destination;
 use super::move_kind::{ChangeKind, MoveKind};
 
 /// The most characters of a sentence.
-const MAX_CHARACTERS: usize = 100;
+const MAX_CHARACTERS: usize = 150;
 
 /// A kind is called the main one without a restriction if it has this share of the moves.
 const NEARLY_ALL: f64 = 0.95;
@@ -98,6 +98,10 @@ pub(super) fn sentence(
         Some(permanence) => add(format!("; none was removed in {} moves", grouped(permanence.moves))),
         None => {}
     }
+    // Moves that only remove pieces belong to a phase in which there are no others.
+    if let Some(states) = captures.mandatory.filter(|_| kind.kind != ChangeKind::Remove) {
+        add(format!("; captures are mandatory (in {0} of {0} states)", grouped(states)));
+    }
     text
 }
 
@@ -131,10 +135,15 @@ fn effect(
             format!("puts one piece on {cell}")
         }
         ChangeKind::Place => format!("puts {pieces} on empty cells"),
-        ChangeKind::Move => match kind.destination.and_then(Destination::of_moved_words) {
-            Some(words) => format!("moves {pieces} {words}"),
-            None => format!("moves {pieces}"),
-        },
+        ChangeKind::Move => {
+            let words = kind.destination.and_then(Destination::of_moved_words);
+            let words = words.map_or_else(String::new, |words| format!(" {words}"));
+            let forward = match &kind.only_forward[..] {
+                [] => String::new(),
+                names => format!(", {} only forward", names.join(" and ")),
+            };
+            format!("moves {pieces}{words}{forward}")
+        }
         ChangeKind::Swap => "swaps two pieces".to_owned(),
         ChangeKind::Remove if !single && kind.captures.moves == main && most == 1 => {
             "removes one opposing piece".to_owned()

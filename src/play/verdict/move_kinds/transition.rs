@@ -129,8 +129,22 @@ impl<'a> TransitionReader<'a> {
         if self.cursor.set(state).is_err() { &[] } else { self.cursor.legal(role) }
     }
 
+    /// The fluents after a joint move, sorted by number; none if a state can't be evaluated.
+    pub(super) fn after(&mut self, before: &State, joint: &[MoveId]) -> Option<Vec<FluentId>> {
+        self.cursor.set(before).ok()?;
+        self.cursor.advance(joint).ok()?;
+        let state = self.cursor.state().clone();
+        Some(self.fluents(&state))
+    }
+
+    /// The changes of cells between two states, given by their sorted fluents.
+    pub(super) fn changed_cells(&mut self, before: &[FluentId], after: &[FluentId]) -> Vec<CellChange> {
+        let (removed, added) = difference(before, after);
+        self.cells(&removed, &added)
+    }
+
     /// The fluents of a state, sorted by number.
-    fn fluents(&self, state: &State) -> Vec<FluentId> {
+    pub(super) fn fluents(&self, state: &State) -> Vec<FluentId> {
         let mut fluents = Vec::new();
         self.machine.fluents(state, &mut fluents);
         fluents.sort_unstable();
@@ -155,23 +169,15 @@ impl<'a> TransitionReader<'a> {
         joint: &[MoveId],
         (role, action): (usize, MoveId),
     ) -> Vec<Vec<FluentId>> {
-        if self.cursor.set(before).is_err() {
-            return Vec::new();
-        }
         let others: Vec<MoveId> =
-            self.cursor.legal(role).iter().copied().filter(|&other| other != action).collect();
+            self.legal(before, role).iter().copied().filter(|&other| other != action).collect();
         let stride = others.len().div_ceil(ALTERNATIVES).max(1);
-        let mut after = Vec::new();
-        for &other in others.iter().step_by(stride) {
+        let after_other = |&other: &MoveId| {
             let mut joint = joint.to_vec();
             joint[role] = other;
-            if self.cursor.set(before).is_err() || self.cursor.advance(&joint).is_err() {
-                return Vec::new();
-            }
-            let state = self.cursor.state().clone();
-            after.push(self.fluents(&state));
-        }
-        after
+            self.after(before, &joint)
+        };
+        others.iter().step_by(stride).map(after_other).collect::<Option<_>>().unwrap_or_default()
     }
 
     /// Removes the movement of objects that happens whatever the role plays: an object leaves one cell and appears on another
@@ -187,8 +193,7 @@ impl<'a> TransitionReader<'a> {
         }
         let mut common = transition.cells.clone();
         for after in others {
-            let (removed, added) = difference(before, after);
-            let cells = self.cells(&removed, &added);
+            let cells = self.changed_cells(before, after);
             common.retain(|change| cells.contains(change));
         }
         let moves = |change: &CellChange| {
