@@ -206,7 +206,7 @@ fn replay_command(game: &Game, seen: &Statistics, fault: &Fault) -> String {
 }
 
 /// Quotes a path for a shell.
-fn shell_word(path: &str) -> String {
+pub(crate) fn shell_word(path: &str) -> String {
     let plain = |symbol: char| symbol.is_ascii_alphanumeric() || "/._-+@:,".contains(symbol);
     if !path.is_empty() && path.chars().all(plain) {
         return path.to_owned();

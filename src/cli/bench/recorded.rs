@@ -140,7 +140,9 @@ impl RecordedWalk {
                 }
                 let legal: Vec<Vec<MoveId>> =
                     (0..self.roles).map(|role| cursor.legal(role).to_vec()).collect();
-                for number in 0..legal.iter().map(Vec::len).product() {
+                // A state can have more joint moves than a number counts.
+                let joints = legal.iter().fold(1_usize, |product, moves| product.saturating_mul(moves.len()));
+                for number in 0..joints.min(CHILDREN - count) {
                     let mut left: usize = number;
                     let joint: Vec<MoveId> = legal
                         .iter()

@@ -19,6 +19,7 @@ use crate::gdl::identity::sha256;
 use crate::report::files::write_whole;
 use crate::report::html::sweep_page;
 use crate::report::layout::{Layout, counted};
+use crate::report::simulation::shell_word;
 use crate::report::sweep::{Sweep, SweepRow, SweepVerdict};
 
 use super::cluster::{ClusterArguments, DEALT_TWICE};
@@ -198,15 +199,7 @@ impl Arguments {
         Header {
             schema: "ggp.sweep-log/1".to_owned(),
             version: env!("CARGO_PKG_VERSION").to_owned(),
-            options: format!(
-                "--seconds {} --memory {} --seed {} --speeds {}{}",
-                self.seconds_per_game,
-                self.memory,
-                self.seed,
-                self.speeds,
-                self.playouts.map_or_else(String::new, |playouts| format!(" --playouts {playouts}"))
-                    + &super::game::rule_words().iter().map(|word| format!(" {word}")).collect::<String>()
-            ),
+            options: self.option_words(),
         }
     }
 
@@ -375,19 +368,20 @@ impl Arguments {
         failed.into_inner().unwrap_or_else(PoisonError::into_inner).map_or(Ok(()), Err)
     }
 
-    /// The places and limits as words of the command line.
+    /// The places and options as words of the command line.
     fn command_words(&self) -> String {
-        let places: Vec<String> = self.places.iter().map(|place| place.display().to_string()).collect();
-        let mut words = format!(
-            "{} --seconds-per-game {} --memory {} --seed {}",
-            places.join(" "),
-            self.seconds_per_game,
-            self.memory,
-            self.seed
-        );
-        if let Some(playouts) = self.playouts {
-            words.push_str(&format!(" --playouts {playouts}"));
-        }
-        words
+        let places = self.places.iter().map(|place| shell_word(&place.display().to_string()) + " ");
+        places.collect::<String>() + &self.option_words()
+    }
+
+    /// The options that decide the rows, as words of the command line.
+    fn option_words(&self) -> String {
+        let playouts = self.playouts.map(|playouts| format!("--playouts {playouts}"));
+        let mut words = vec![
+            format!("--seconds-per-game {}", self.seconds_per_game),
+            format!("--memory {} --seed {} --speeds {}", self.memory, self.seed, self.speeds),
+        ];
+        words.extend(playouts.into_iter().chain(super::game::rule_words()));
+        words.join(" ")
     }
 }

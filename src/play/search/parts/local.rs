@@ -13,6 +13,9 @@ use super::outcomes::{Outcomes, holds};
 /// The index of a state in [`LocalStates`].
 pub(super) type LocalId = u32;
 
+/// The number of states that are expanded between two checks of the memory.
+const STATES_PER_CHECK: usize = 1024;
+
 /// The states of a part that can be reached if the other parts never forbid a move.
 pub(super) struct LocalStates<'m> {
     machine: &'m dyn Machine,
@@ -125,7 +128,10 @@ impl<'m> LocalStates<'m> {
     ) -> Result<(), Halt> {
         let layer = self.layers[self.layers.len() - 1].clone();
         let mut next = Vec::new();
-        for state in layer {
+        for (number, state) in layer.into_iter().enumerate() {
+            if number % STATES_PER_CHECK == 0 {
+                self.check_memory(memory)?;
+            }
             self.expand(state, first, outcomes, meter)?;
             next.extend_from_slice(&self.next[state as usize]);
         }
