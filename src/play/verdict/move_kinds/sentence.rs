@@ -82,6 +82,9 @@ pub(super) fn sentence(
             false => format!(" in {}", share_of_moves(captures.moves, kind.moves)),
         };
         add(format!("; {verb}{place}{share}"));
+        if let Some(states) = captures.mandatory {
+            add(format!("; captures are mandatory ({0} of {0} states)", grouped(states)));
+        }
     }
     if kind.turned.moves > 0 && kind.kind != ChangeKind::Flip {
         let mean = kind.turned.cells as f64 / kind.moves as f64;
@@ -97,10 +100,6 @@ pub(super) fn sentence(
         Some(permanence) if permanence.proved => add("; pieces are never removed".to_owned()),
         Some(permanence) => add(format!("; none was removed in {} moves", grouped(permanence.moves))),
         None => {}
-    }
-    // Moves that only remove pieces belong to a phase in which there are no others.
-    if let Some(states) = captures.mandatory.filter(|_| kind.kind != ChangeKind::Remove) {
-        add(format!("; captures are mandatory (in {0} of {0} states)", grouped(states)));
     }
     text
 }
