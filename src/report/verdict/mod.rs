@@ -396,10 +396,17 @@ fn winning(analysis: &Analysis, verdict: &Verdict) -> Vec<String> {
             condition.sentences.iter().map(|sentence| sentence.text.as_str()).collect();
         let points = condition.sentences.iter().any(|sentence| sentence.form == WinningForm::Points);
         let when = if condition.when == WinningTime::AtEnd && !points { ", at the end" } else { "" };
-        let goal = if condition.goal == 100 || points {
-            String::new()
-        } else {
-            format!(" (goal {})", condition.goal)
+        // With graded goal values the condition is only that of one value.
+        let possible: &[i32] =
+            analysis.goals.get(condition.role).map_or(&[], |goals| goals.possible.as_slice());
+        let lower = possible.iter().filter(|&&value| value < condition.goal).count() as u64;
+        let goal = match condition.goal {
+            _ if points => String::new(),
+            goal if possible.len() > GRADED => {
+                format!(" (goal {goal}; {} possible)", counted(lower, "lower value", "lower values"))
+            }
+            100 => String::new(),
+            goal => format!(" (goal {goal})"),
         };
         let by_rule = condition.sentences.iter().any(|sentence| sentence.form == WinningForm::Rule);
         let rule = if by_rule { "by a rule that is not put in words: " } else { "" };
