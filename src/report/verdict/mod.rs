@@ -7,7 +7,7 @@ use crate::machine::State;
 use crate::property::PropertyName;
 use crate::simulate::{FaultKind, Warning};
 use crate::statistics::interval::wilson_of;
-use crate::structure::finding::{ProofStatus, Structures, Turns};
+use crate::structure::finding::{FluentKind, ProofStatus, Structures, Turns};
 use crate::structure::vocabulary::Kif;
 use crate::verdict::{
     Duel, FirstMoves, Help, MoveKind, SelfPlay, Strength, Verdict, WinningCondition, WinningForm, WinningTime,
@@ -344,6 +344,8 @@ fn board_size(found: &Structures<Kif>, board: &InitialBoard) -> Option<String> {
     let empty = board.covered == Some(false);
     let named = match contents.len() {
         0 => String::new(),
+        // Facts that place pieces leave cells without a fact, and two pieces may share a cell.
+        1..=NAMED if board.kind == FluentKind::Place => format!("; pieces: {}", contents.join(", ")),
         1..=NAMED => {
             let words: Vec<&str> =
                 empty.then_some("empty").into_iter().chain(contents.iter().map(String::as_str)).collect();
@@ -394,10 +396,17 @@ fn winning(analysis: &Analysis, verdict: &Verdict) -> Vec<String> {
             condition.sentences.iter().map(|sentence| sentence.text.as_str()).collect();
         let points = condition.sentences.iter().any(|sentence| sentence.form == WinningForm::Points);
         let when = if condition.when == WinningTime::AtEnd && !points { ", at the end" } else { "" };
-        let goal = if condition.goal == 100 || points {
-            String::new()
-        } else {
-            format!(" (goal {})", condition.goal)
+        // With graded goal values the condition is only that of one value.
+        let possible: &[i32] =
+            analysis.goals.get(condition.role).map_or(&[], |goals| goals.possible.as_slice());
+        let lower = possible.iter().filter(|&&value| value < condition.goal).count() as u64;
+        let goal = match condition.goal {
+            _ if points => String::new(),
+            goal if possible.len() > GRADED => {
+                format!(" (goal {goal}; {} possible)", counted(lower, "lower value", "lower values"))
+            }
+            100 => String::new(),
+            goal => format!(" (goal {goal})"),
         };
         let by_rule = condition.sentences.iter().any(|sentence| sentence.form == WinningForm::Rule);
         let rule = if by_rule { "by a rule that is not put in words: " } else { "" };
@@ -813,12 +822,11 @@ pub(in crate::report) fn skill(verdict: &Verdict, teams: usize, zero_sum: bool) 
             let (score, games) = (duel_score(more), games(more));
             Some(match random.filter(|_| answer != "yes") {
                 Some((duel, _)) => format!(
-                    "{answer}: a search scores {} against random play; ten times as many states score {score}{}, {games}",
+                    "{answer}: a search scores {} against random play; one of ten times as many states scores {score} against the smaller search, {games}{fair}",
                     percent(duel.score),
-                    if fair.is_empty() { " against it" } else { &fair },
                 ),
                 None => format!(
-                    "{answer}: a search of ten times as many states scores {score} against the smaller one, {games}{fair}"
+                    "{answer}: a search of ten times as many states scores {score} against the smaller search, {games}{fair}"
                 ),
             })
         }
@@ -860,7 +868,7 @@ fn mean_goals(verdict: &Verdict) -> Option<String> {
         ))
     };
     let random = compared(&verdict.against_random, "random play");
-    let more = compared(&verdict.more_search, "a tenth of its states");
+    let more = compared(&verdict.more_search, "a search of a tenth of its states");
     match (random, more) {
         (_, Some(("yes", text))) => Some(format!("yes: a search gets {text}")),
         (Some((answer, text)), _) | (None, Some((answer, text))) => {
@@ -1032,7 +1040,7 @@ fn rules(analysis: &Analysis) -> Option<String> {
     let games = counted(coverage.playouts, "random game", "random games");
     let never = coverage.rules - coverage.applied;
     if never == 0 {
-        return Some(format!("all {} that use the state fired within {games}", coverage.rules));
+        return Some(format!("all {} that depend on the state fired within {games}", coverage.rules));
     }
     let unfired = analysis.verdict.as_ref().and_then(|verdict| verdict.endings.unfired.as_ref());
     let Some(unfired) = unfired else {

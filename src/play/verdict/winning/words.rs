@@ -1,5 +1,7 @@
 //! Sentences for conditions. Names are those of the rules; all other words are ours.
 
+use std::collections::BTreeSet;
+
 use super::condition::{Condition, Shape};
 use super::connected_edges::ConnectedEdges;
 use super::connection::Connection;
@@ -129,6 +131,19 @@ impl Words<'_, '_> {
     fn functor(&self, family: usize) -> String {
         let name = self.facts.families[family].relation.name;
         format!("`{}`", self.machine.description().symbols.name(name))
+    }
+
+    /// The names of the fluents in combinations of facts; a number if there are more than [`LISTED`].
+    fn functors(&self, cubes: &[Cube]) -> String {
+        let family = |literal: &Literal| self.facts.list[self.leaves.facts(literal.leaf)[0]].family;
+        let families: BTreeSet<usize> = cubes.iter().flatten().map(family).collect();
+        match families.len() {
+            1..=LISTED => {
+                let names: Vec<String> = families.into_iter().map(|family| self.functor(family)).collect();
+                listed(&names, "and")
+            }
+            number => format!("{number} fluents"),
+        }
     }
 
     fn role_of(&self, term: TermId) -> Option<usize> {
@@ -315,7 +330,10 @@ impl Words<'_, '_> {
                 let sets = grouped(*sets as u64);
                 format!("one of {count} combinations of {facts} contents on one of {sets} lines")
             }
-            Shape::Combinations { facts, .. } => format!("one of {count} combinations of {facts} facts"),
+            Shape::Combinations { facts, .. } => {
+                let fluents = self.functors(cubes);
+                format!("one of {count} combinations of {facts} facts of {fluents}")
+            }
         }
     }
 
