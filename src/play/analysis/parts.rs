@@ -19,6 +19,9 @@ const NAMED: usize = 6;
 /// Memory for the states of the parts of a sum, in bytes.
 const SUM_MEMORY: usize = 128 << 20;
 
+/// The limit of states and work for the proof that a game is a sum of impartial parts: about half a second.
+const SUM_NODES: u64 = 50_000;
+
 /// The parts of a game. That the facts of a part depend on no other part follows from the instantiated rules. That each move
 /// acts in one part, or consists of independent moves in several, was checked in states of random play. A sum in normal play is
 /// proved.
@@ -53,7 +56,7 @@ impl PartsSummary {
     pub(super) fn new(machine: &dyn Machine, interrupt: Option<&AtomicBool>) -> Option<PartsSummary> {
         let network = machine.network()?;
         let interrupted = || interrupt.is_some_and(|flag| flag.load(Ordering::Relaxed));
-        let limits = Limits { interrupt, ..Limits::default() };
+        let limits = Limits { interrupt, nodes: Some(SUM_NODES), ..Limits::default() };
         let sum = ImpartialSum::of_game(machine, SUM_MEMORY, &limits);
         let nim_sum = sum.as_ref().and_then(|sum| sum.nim_sum(machine.initial()));
         let found = match &sum {

@@ -4,7 +4,7 @@ use crate::machine::MachineError;
 use crate::search::limits::{Halt, Meter, Stop};
 
 /// The limit of all work, in operands of gates; about a second. A search with a limit of nodes has less.
-const WORK: u64 = 1_000_000_000;
+const WORK: u64 = 200_000_000;
 const WORK_PER_NODE: u64 = 1_000;
 
 /// The work after which the clock is read.

@@ -127,7 +127,9 @@ pub(super) fn by_relation(
     }
     for (counts, changed) in relations.values_mut().zip(&changed) {
         // Boards that change equally often are compared by their sizes, because their order in the rules has no meaning.
-        let size = |board: usize| (changed[board], boards.cells_of(board), boards.objects_of(board));
+        // Pieces are of fewer kinds than numbers, such as those of groups.
+        let objects = |board: usize| std::cmp::Reverse(boards.objects_of(board));
+        let size = |board: usize| (changed[board], boards.cells_of(board), objects(board));
         let touched = (0..boards.boards.len()).filter(|&board| changed[board] > 0);
         counts.board = touched.max_by_key(|&board| (size(board), std::cmp::Reverse(board)));
     }
