@@ -44,7 +44,7 @@ Examples:
 
 Exit status: 0 done, 1 the configuration can't be read, 2 wrong usage.";
 
-/// What is printed on standard output.
+/// The output format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Format {
     /// A table

@@ -42,7 +42,7 @@ pub(super) struct RuleArguments {
 enum When {
     /// After the conditions that bind its variables, wherever it is written
     Language,
-    /// Where it is written; a variable without a value then means "there is no such thing", as in some old rules
+    /// Where it is written: if `?x` has no value there, `(not (p ?x))` means that `p` holds for no value (some old rules)
     InPlace,
 }
 

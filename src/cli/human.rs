@@ -23,7 +23,7 @@ pub(super) const HUMAN: &str = "human";
 /// The player that searches for hints: it can play every game without hidden moves, and needs no evaluation function.
 const HINT: &str = "uct";
 
-/// The number of expected moves that a hint shows; all moves of the last step are shown.
+/// A hint shows the expected moves of whole steps until it has at least this number of moves.
 const HINT_MOVES: usize = 4;
 
 /// The maximum number of rows in the list of moves at a prompt. The command `moves` prints longer lists.

@@ -119,8 +119,8 @@ impl Link {
         Ok(Link { commands })
     }
 
-    /// The names of free workers for at most `wanted` sessions, one name for each session. Waits at most `wait` for
-    /// answers.
+    /// Finds free workers for at most `wanted` sessions. A worker that is free for several sessions is named once for
+    /// each. Waits at most `wait` for answers.
     pub fn workers(&self, wanted: usize, wait: Duration) -> Vec<String> {
         let (to, offers) = std_mpsc::channel();
         drop(self.commands.send(Command::Call(to)));

@@ -11,7 +11,7 @@ pub(super) struct ScriptArguments {
     /// The scheduler that runs the parts
     #[arg(value_enum)]
     scheduler: Scheduler,
-    /// Number of parts; with some more than can run at once, processors are rarely idle at the end
+    /// Number of parts; use a few more than can run at once, so that few processors are idle at the end
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=100_000))]
     parts: u64,
     /// Processors for each part, passed to its command as --threads
@@ -77,8 +77,10 @@ impl ScriptArguments {
             "find {} -name 'part-*-of-{parts}.jsonl' -print0 | sort -zV | xargs -0 -r {command} --merge",
             quoted(out)?
         );
+        // A line break in a word would end the comment.
+        let shown = command.replace('\n', " ");
         let about =
-            format!("# {parts} parts of: {command}\n# An interrupted part resumes when it is run again.\n");
+            format!("# {parts} parts of: {shown}\n# An interrupted part resumes when it is run again.\n");
         Ok(match self.scheduler {
             Scheduler::Parallel => {
                 let jobs = self.jobs.map_or_else(String::new, |jobs| format!("--jobs {jobs} "));

@@ -23,15 +23,16 @@ pub(super) struct Distances<'m> {
     fluent_index: FluentIndex<'m>,
     pieces: Vec<Piece>,
     orders: Vec<indexmap::IndexMap<String, usize, rustc_hash::FxBuildHasher>>,
+    /// The distance of a pair if one of its pieces is gone.
     absent: f64,
     /// On a network: for each piece the words and masks of its fluents.
     masks: Option<Vec<Vec<(u32, u64)>>>,
     /// For each decoded fluent, the pieces that it places, each with the index in `coordinates` of its first
     /// coordinate.
-    known: FxHashMap<FluentId, Vec<(u32, u32)>>,
+    placements: FxHashMap<FluentId, Vec<(u32, u32)>>,
     coordinates: Vec<u32>,
     /// For each piece the index in `coordinates` of its place in the current state; none if it is gone.
-    found: Vec<Option<u32>>,
+    located: Vec<Option<u32>>,
 }
 
 impl<'m> Distances<'m> {
@@ -54,9 +55,9 @@ impl<'m> Distances<'m> {
             orders,
             absent,
             masks: None,
-            known: FxHashMap::default(),
+            placements: FxHashMap::default(),
             coordinates: Vec::new(),
-            found: vec![None; pieces.len()],
+            located: vec![None; pieces.len()],
         };
         if fluent_index.is_complete() {
             let mut masks = Vec::new();
@@ -81,7 +82,7 @@ impl<'m> Distances<'m> {
 
     /// The pieces that a fluent places, each with the index of its coordinates.
     fn pieces_of(&mut self, fluent: FluentId) -> &[(u32, u32)] {
-        if !self.known.contains_key(&fluent) {
+        if !self.placements.contains_key(&fluent) {
             let mut placed = Vec::new();
             if let Some(decoded) = self.fluent_index.decode(fluent).cloned() {
                 let arguments = self.fluent_index.arguments(&decoded);
@@ -98,14 +99,14 @@ impl<'m> Distances<'m> {
                     }
                 }
             }
-            self.known.insert(fluent, placed);
+            self.placements.insert(fluent, placed);
         }
-        &self.known[&fluent]
+        &self.placements[&fluent]
     }
 
     /// Locates the pieces in a state. If a piece has several facts, the first one counts.
     fn locate(&mut self, facts: &Facts) {
-        self.found.fill(None);
+        self.located.fill(None);
         match self.masks.take() {
             Some(masks) => {
                 for (piece, words) in masks.iter().enumerate() {
@@ -113,18 +114,18 @@ impl<'m> Distances<'m> {
                     let Some(&(word, mask)) = words.iter().find(held) else { continue };
                     let fluent = FluentId(word * 64 + (facts.words()[word as usize] & mask).trailing_zeros());
                     let at = self.pieces_of(fluent).iter().find(|(number, _)| *number as usize == piece);
-                    self.found[piece] = at.map(|&(_, at)| at);
+                    self.located[piece] = at.map(|&(_, at)| at);
                 }
                 self.masks = Some(masks);
             }
             None => {
-                let mut found = std::mem::take(&mut self.found);
+                let mut found = std::mem::take(&mut self.located);
                 facts.for_each(|fluent| {
                     for &(number, at) in self.pieces_of(fluent) {
                         found[number as usize].get_or_insert(at);
                     }
                 });
-                self.found = found;
+                self.located = found;
             }
         }
     }
@@ -136,8 +137,8 @@ impl<'m> Measure<'m> for Distances<'m> {
         let axes = self.orders.len();
         let mut absent = 0_u32;
         let mut sum = 0_u64;
-        for (index, one) in self.found.iter().enumerate() {
-            for other in &self.found[index + 1..] {
+        for (index, one) in self.located.iter().enumerate() {
+            for other in &self.located[index + 1..] {
                 let (Some(one), Some(other)) = (one, other) else {
                     absent += 1;
                     continue;

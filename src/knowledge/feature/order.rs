@@ -7,13 +7,13 @@
 //!
 //! - An ordered coordinate of a board or place: the coordinates of all objects that a role owns (see `material`). The
 //!   role must own several objects, or one that can be on several cells.
-//! - A quantity with several keys: all values, or those whose key names the role, or those that are bound to the role
-//!   (such as a margin and its leader).
+//! - A quantity with several keys: the values whose key names the role, or that are bound to the role (such as a margin
+//!   and its leader). If no key names a role, all values.
 //! - A board whose content has an ordered part and a part that names a role: the ordered part.
 //!
 //! The sum of the indices along the order is a feature. If there can be several, the greatest and the least index are
-//! features too. With two roles, each is also compared: the first role's value minus the second's. With more roles, a
-//! role's value minus the sum of its opponents' is a feature.
+//! features too. With two roles, the first role's value minus the second's is a feature as well. With more
+//! roles, this is each role's value minus the sum of its opponents' values.
 //!
 //! # Guarantee
 //! Exact, given the structures. If no fact matches, the sum is 0, the greatest is -1, and the least is the length of
@@ -44,8 +44,8 @@ use super::spec::Spec;
 
 const FAMILY: Family = Family::Order;
 
-/// The most groups of a game.
-const GROUPS: usize = 60;
+/// Limit of the groups of a game.
+const MAX_GROUPS: usize = 60;
 
 catalog_entry!(OrderFamily, "order", "Sums and extremes along orders", "Kuhlmann, Dresner and Stone 2006");
 
@@ -68,15 +68,15 @@ struct OrderedFacts {
     order: Vec<String>,
 }
 
-/// Comparable facts of each role, or facts of no role.
+/// Facts along one order: one entry for each role, or a single entry without a role.
 struct Group {
     /// The fluent and the argument, as part of a feature's name.
     name: String,
-    of: Vec<(Option<usize>, OrderedFacts)>,
+    facts: Vec<(Option<usize>, OrderedFacts)>,
     /// Whether several such facts of a role can hold at once.
     several: bool,
     /// Whether another family already has the value of each role as a feature.
-    known: bool,
+    in_other_family: bool,
 }
 
 fn make(sources: &Sources<'_>, features: &mut Features) {
@@ -90,13 +90,13 @@ fn make(sources: &Sources<'_>, features: &mut Features) {
             groups.extend(values(sources, finding));
         }
     }
-    if groups.len() > GROUPS {
+    if groups.len() > MAX_GROUPS {
         let count = groups.len();
         features.notes.push(format!(
-            "order: only the first {GROUPS} of {} groups of facts are used",
+            "order: only the first {MAX_GROUPS} of {} groups of facts are used",
             grouped(count as u64)
         ));
-        groups.truncate(GROUPS);
+        groups.truncate(MAX_GROUPS);
     }
     for group in &groups {
         add(sources, group, features);
@@ -141,14 +141,14 @@ fn add(sources: &Sources<'_>, group: &Group, features: &mut Features) {
         &[Aggregate::Sum]
     };
     for &aggregate in aggregates {
-        for (role, along) in group.of.iter().filter(|_| !group.known) {
+        for (role, along) in group.facts.iter().filter(|_| !group.in_other_family) {
             let role = role.map(|role| roles[role].as_str());
             let whose = role.map(|role| format!(".{role}")).unwrap_or_default();
             let id = format!("{}.{}{whose}", aggregate.name(), group.name);
             features.add(sources, FAMILY, role, &id, aggregate.spec(along));
         }
         let of = |wanted: usize| {
-            let mut found = group.of.iter().filter(|(role, _)| *role == Some(wanted));
+            let mut found = group.facts.iter().filter(|(role, _)| *role == Some(wanted));
             found.next().map(|(_, along)| aggregate.spec(along))
         };
         // With two players the second difference is the negated first one.
@@ -191,7 +191,7 @@ fn coordinates(sources: &Sources<'_>, owners: &Owners<'_, '_>, board: &FluentFin
             }
         }
         let name = format!("{}.{}", sources.name_of(board), axis.argument);
-        (several && !of.is_empty()).then_some(Group { name, of, several, known: false })
+        (several && !of.is_empty()).then_some(Group { name, facts: of, several, in_other_family: false })
     };
     board.axes.iter().filter_map(axis).collect()
 }
@@ -205,7 +205,7 @@ fn contents(sources: &Sources<'_>, board: &FluentFinding) -> Vec<Group> {
         let of = of_roles(sources, board, &others, axis.argument, &order);
         let of = if of.is_empty() { vec![(None, of_all(sources, board, axis.argument, &order))] } else { of };
         let name = format!("{}.{}", sources.name_of(board), axis.argument);
-        Some(Group { name, of, several: true, known: false })
+        Some(Group { name, facts: of, several: true, in_other_family: false })
     };
     board.ordered_outputs.iter().filter_map(amount).collect()
 }
@@ -223,11 +223,13 @@ fn values(sources: &Sources<'_>, finding: &FluentFinding) -> Option<Group> {
         (true, 0) => None,
         (true, _) => {
             let of = vec![(None, of_all(sources, finding, value, &order))];
-            Some(Group { name, of, several: true, known: false })
+            Some(Group { name, facts: of, several: true, in_other_family: false })
         }
         // If the role is the only key, the family `kuhlmann` has its value.
-        (false, 1) if bound.is_empty() => Some(Group { name, of, several: false, known: true }),
-        (false, keys) => Some(Group { name, of, several: keys > 0, known: false }),
+        (false, 1) if bound.is_empty() => {
+            Some(Group { name, facts: of, several: false, in_other_family: true })
+        }
+        (false, keys) => Some(Group { name, facts: of, several: keys > 0, in_other_family: false }),
     }
 }
 

@@ -7,12 +7,12 @@
 //! sweep, are compared in pairs: Student's test of the mean logarithm of their ratios. Holm's correction applies to all
 //! p-values together.
 //!
-//! Equal estimates are not tested: they come from the same play. Functions with the same name and different weights are
-//! different functions, and their estimates are not tested against each other. If the weights were learned with different
-//! seeds they differ by chance; with one seed they have changed.
+//! Equal estimates are not tested: they come from the same random games. Functions with the same name and different
+//! weights are different functions, and their estimates are not tested against each other. Weights that were learned with
+//! different seeds differ by chance. If the seed is the same, different weights are a real change.
 //!
-//! Runs with different seeds are independent. Runs with one seed share their random games, so differences are smaller than
-//! the test assumes, and a significant result is safe.
+//! Runs with different seeds are independent. Runs with one seed share their random games, so differences by chance are
+//! smaller than the test assumes. The test then rejects too rarely, never too often.
 //!
 //! # Source
 //! Fisher's transform: Fisher, "On the probable error of a coefficient of correlation deduced from a small sample", Metron
@@ -47,7 +47,7 @@ use super::layout::{Layout, counted, grouped, significant};
 const SHOWN: usize = 40;
 
 /// The number of characters of a fact that are shown.
-const LETTERS: usize = 60;
+const SHOWN_CHARACTERS: usize = 60;
 
 /// The kinds of differences with their headings, in the order of the table.
 const HEADINGS: [(ChangeKind, &str); 5] = [
@@ -114,7 +114,7 @@ pub struct Difference {
     pub a: Option<String>,
     /// The value in the second document; null if it has none.
     pub b: Option<String>,
-    /// The second number minus the first; for measurements the mean ratio of the second to the first.
+    /// The second number minus the first; for measurements the geometric mean of the ratios of the second to the first.
     pub change: Option<f64>,
     /// The p-value: the probability of such a difference, or a greater one, by chance.
     pub p: Option<f64>,
@@ -194,14 +194,15 @@ impl DocumentComparison {
             unpaired: 0,
             tests: 0,
         };
-        let other = comparison.formulas(&first, &second);
-        comparison.compare(&first, &second, &other);
-        comparison.measure(&first, &second);
-        comparison.correct();
+        let other = comparison.compare_formulas(&first, &second);
+        comparison.compare_facts(&first, &second, &other);
+        comparison.compare_measurements(&first, &second);
+        comparison.correct_p_values();
         Ok(comparison)
     }
 
-    /// Whether an estimate differs significantly.
+    /// Whether the documents differ: an estimate significantly, or any other fact. Functions learned with different seeds
+    /// are not compared.
     pub fn differs(&self) -> bool {
         let by_chance = |what| matches!(what, ChangeKind::Chance | ChangeKind::OtherFunction);
         self.differences.iter().any(|difference| !by_chance(difference.what))
@@ -220,8 +221,8 @@ impl DocumentComparison {
         Ok(serde_json::to_string_pretty(self)? + "\n")
     }
 
-    /// Reports the features and functions that compute different values in the two documents, and gives their names.
-    fn formulas<'f>(
+    /// Reports the features and functions whose formulas differ, and returns their sections and names.
+    fn compare_formulas<'f>(
         &mut self,
         first: &'f DocumentFacts,
         second: &DocumentFacts,
@@ -237,13 +238,13 @@ impl DocumentComparison {
             let (a, b) = (Some(formula.clone()), Some(there.clone()));
             let anew = *learned && first.seeds != second.seeds;
             let what = if anew { ChangeKind::OtherFunction } else { ChangeKind::Changed };
-            self.differences.push(Difference { a, b, ..part(&key, what) });
+            self.differences.push(Difference { a, b, ..aspect_difference(&key, what) });
             other.insert((*section, name.as_str()));
         }
         other
     }
 
-    fn compare(
+    fn compare_facts(
         &mut self,
         first: &DocumentFacts,
         second: &DocumentFacts,
@@ -252,36 +253,36 @@ impl DocumentComparison {
         let names = |facts: &DocumentFacts| -> HashSet<(&'static str, String)> {
             facts.facts.keys().map(|key| (key.section, key.name.clone())).collect()
         };
-        let (there, here) = (names(first), names(second));
+        let (first_subjects, second_subjects) = (names(first), names(second));
         let mut reported = HashSet::new();
         for (key, fact) in &first.facts {
-            let thing = (key.section, key.name.clone());
+            let subject = (key.section, key.name.clone());
             match second.facts.get(key) {
                 Some(FactValue::FactEstimate(_)) if other.contains(&(key.section, key.name.as_str())) => {
                     self.unpaired += 1;
                 }
                 Some(there) => self.pair(key, fact, there),
                 // A missing subject is one difference, whatever its aspects.
-                None if !here.contains(&thing) => {
-                    if reported.insert(thing) {
-                        self.differences.push(whole(key, ChangeKind::OnlyInA));
+                None if !second_subjects.contains(&subject) => {
+                    if reported.insert(subject) {
+                        self.differences.push(subject_difference(key, ChangeKind::OnlyInA));
                     }
                 }
                 None => self.one_sided(
                     fact,
-                    Difference { a: Some(value_text(fact)), ..part(key, ChangeKind::OnlyInA) },
+                    Difference { a: Some(value_text(fact)), ..aspect_difference(key, ChangeKind::OnlyInA) },
                 ),
             }
         }
         for (key, fact) in second.facts.iter().filter(|(key, _)| !first.facts.contains_key(*key)) {
-            let thing = (key.section, key.name.clone());
-            if there.contains(&thing) {
+            let subject = (key.section, key.name.clone());
+            if first_subjects.contains(&subject) {
                 self.one_sided(
                     fact,
-                    Difference { b: Some(value_text(fact)), ..part(key, ChangeKind::OnlyInB) },
+                    Difference { b: Some(value_text(fact)), ..aspect_difference(key, ChangeKind::OnlyInB) },
                 );
-            } else if reported.insert(thing) {
-                self.differences.push(whole(key, ChangeKind::OnlyInB));
+            } else if reported.insert(subject) {
+                self.differences.push(subject_difference(key, ChangeKind::OnlyInB));
             }
         }
     }
@@ -300,8 +301,11 @@ impl DocumentComparison {
             self.same += 1;
             return;
         }
-        let sides =
-            Difference { a: Some(value_text(a)), b: Some(value_text(b)), ..part(key, ChangeKind::Changed) };
+        let sides = Difference {
+            a: Some(value_text(a)),
+            b: Some(value_text(b)),
+            ..aspect_difference(key, ChangeKind::Changed)
+        };
         self.differences.push(match (a, b) {
             (FactValue::FactEstimate(a), FactValue::FactEstimate(b)) => {
                 let p = p_value(a, b);
@@ -313,7 +317,7 @@ impl DocumentComparison {
     }
 
     /// Compares measurements of the same subjects in pairs.
-    fn measure(&mut self, first: &DocumentFacts, second: &DocumentFacts) {
+    fn compare_measurements(&mut self, first: &DocumentFacts, second: &DocumentFacts) {
         for (measure, values) in &first.measured {
             let Some(others) = second.measured.get(measure) else { continue };
             let pairs = values.iter().filter_map(|(name, a)| Some((a, others.get(name)?)));
@@ -339,7 +343,7 @@ impl DocumentComparison {
     }
 
     /// Applies Holm's correction and marks significant differences.
-    fn correct(&mut self) {
+    fn correct_p_values(&mut self) {
         let tested: Vec<f64> = self.differences.iter().filter_map(|difference| difference.p).collect();
         self.tests = tested.len() as u64;
         let mut corrected = holm(&tested).into_iter();
@@ -412,7 +416,7 @@ fn has_verdict(document: &Value) -> bool {
     document.get("verdict").is_some_and(Value::is_object)
 }
 
-fn part(key: &FactName, what: ChangeKind) -> Difference {
+fn aspect_difference(key: &FactName, what: ChangeKind) -> Difference {
     Difference {
         section: key.section,
         name: key.name.clone(),
@@ -426,8 +430,8 @@ fn part(key: &FactName, what: ChangeKind) -> Difference {
     }
 }
 
-fn whole(key: &FactName, what: ChangeKind) -> Difference {
-    Difference { aspect: String::new(), ..part(key, what) }
+fn subject_difference(key: &FactName, what: ChangeKind) -> Difference {
+    Difference { aspect: String::new(), ..aspect_difference(key, what) }
 }
 
 /// The text of a value.
@@ -459,7 +463,7 @@ fn row(difference: &Difference) -> Vec<String> {
 /// Cuts a long text.
 fn cut_text(text: &str) -> String {
     let mut letters = text.chars();
-    let begin: String = letters.by_ref().take(LETTERS).collect();
+    let begin: String = letters.by_ref().take(SHOWN_CHARACTERS).collect();
     if letters.next().is_some() { begin + "…" } else { begin }
 }
 
@@ -493,7 +497,7 @@ mod tests {
 
     #[test]
     fn chance_is_distinguished_from_significance() {
-        // The difference has a standard error of the root of two: 2 is 1.41 of them, 8 is 5.66.
+        // The difference has the standard error √2: a difference of 2 is 1.41 standard errors, 8 is 5.66.
         let found = compared(analysis(1, 50.0, "quantity"), analysis(2, 52.0, "quantity"));
         let [difference] = &found.differences[..] else { panic!("{found:?}") };
         assert_eq!((difference.what, difference.change), (ChangeKind::Chance, Some(2.0)));
@@ -550,7 +554,7 @@ mod tests {
             (1..=9).map(row).collect()
         };
         let mut slower = rows(2.0);
-        // In one thing the other way round, so that the quotients vary.
+        // One ratio is changed, so that the ratios vary.
         slower[0]["timing"]["seconds"] = json!(2.2);
         let found = DocumentComparison::new(("A", &rows(1.0)), ("B", &slower)).unwrap();
         let [difference] = &found.differences[..] else { panic!("{found:?}") };

@@ -1,11 +1,13 @@
-//! Compares games whose roles have other names: the roles of the second game get the names of the first, by order.
+//! Renames roles before a comparison: the roles of the second game get the names of the first, in the order of the
+//! rules.
 
 use serde_json::{Map, Value};
 
 /// The names of two roles that are compared with each other, in the first document and in the second.
 pub(super) type RolePair = [String; 2];
 
-/// The roles of two analyses, by their order in the rules, if the sets of their names differ but not their number.
+/// Pairs the roles of two analyses in the order of the rules. None if the names are the same, or the numbers of roles
+/// differ.
 pub(super) fn pair_roles(a: &Value, b: &Value) -> Option<Vec<RolePair>> {
     let names = |document: &Value| -> Option<Vec<String>> {
         document["game"]["roles"].as_array()?.iter().map(|role| Some(role.as_str()?.to_owned())).collect()

@@ -9,9 +9,9 @@ const NAMES: [&str; 2] = ["base", "input"];
 
 /// Maximum number of passes that leave out only the faulty declarations. The next pass leaves out all declarations, because
 /// an error may appear only after another one is gone.
-const ROUNDS: usize = 3;
+const MAX_ROUNDS: usize = 3;
 
-/// For each of [`NAMES`], whether no other rule uses it, directly or through the other name.
+/// For each of [`NAMES`], whether it is unused: it occurs only in bodies of rules for unused names of [`NAMES`].
 fn unused(text: &Text) -> [bool; 2] {
     let mut unused = [true; 2];
     loop {
@@ -42,8 +42,8 @@ fn declared(text: &Text, statement: &Statement, unused: [bool; 2]) -> Option<&'s
     unused[index].then_some(NAMES[index])
 }
 
-/// Calls `examine` until no declaration has errors, each time without the declarations that had some. Their errors become
-/// warnings. `examine` adds the faults of a text to those of `reading`.
+/// Calls `examine` repeatedly until no declaration has errors. Before each further call, it removes the declarations
+/// with errors, whose errors become warnings. `examine` adds the faults of a text to those of `reading`.
 pub(super) fn examined<T>(
     text: &mut Text,
     reading: Diagnostics,
@@ -82,7 +82,7 @@ pub(super) fn examined<T>(
         let statements = std::mem::take(&mut text.statements);
         let (left_out, kept) = statements.into_iter().partition(|statement| {
             index += 1;
-            wrong[index - 1] || round >= ROUNDS && declared(text, statement, unused).is_some()
+            wrong[index - 1] || round >= MAX_ROUNDS && declared(text, statement, unused).is_some()
         });
         text.statements = kept;
         text.left_out.extend::<Vec<Statement>>(left_out);

@@ -80,6 +80,7 @@ pub const MAX_PER_CODE: usize = 100;
 #[derive(Clone, Debug, Default)]
 pub struct Diagnostics {
     list: Vec<Diagnostic>,
+    /// The last fault that `add` did not list; its caller may still change it.
     unlisted: Option<Diagnostic>,
     counts: BTreeMap<Code, usize>,
     places: FxHashSet<(Code, Span)>,
@@ -119,7 +120,8 @@ impl Diagnostics {
 
     /// Removes faults that follow from another one, given the places of all statements. In a head with the wrong number of
     /// arguments or a logical word, conditions may have been read as terms. A missing argument may be the one that binds a
-    /// variable of the statement. A variable that the head needs will be bound before a negation is read.
+    /// variable of the statement. If the head is unsafe, the condition that corrects it also binds the variable for `not`
+    /// and `distinct`.
     pub(super) fn remove_consequences(&mut self, statements: &[Span]) {
         use safety::{DISTINCT_WITHOUT_BINDER, NEGATION_WITHOUT_BINDER, UNSAFE_HEAD};
         use vocabulary::{KEYWORD_ARITY, LOGICAL_HEAD, RELATION_ARITY, RESERVED_NAME};
@@ -164,8 +166,8 @@ impl Diagnostics {
         self.counts.contains_key(&code)
     }
 
-    /// All faults: errors first, folded ones last, otherwise in the order of places. If a code has more than [`MAX_PER_CODE`] faults, the
-    /// message of its last one has the number of the others.
+    /// All faults: errors first, folded ones last, otherwise in the order of places. If a code has more than
+    /// [`MAX_PER_CODE`] faults, the message of the last listed one gives the number of those that are not listed.
     pub fn into_sorted(mut self) -> Vec<Diagnostic> {
         for diagnostic in self.list.iter_mut().rev() {
             let count = self.counts.entry(diagnostic.code).or_default();

@@ -20,7 +20,7 @@ pub struct Information {
     pub random_role: Option<usize>,
     /// Whether there are rules for `sees`.
     pub sees: bool,
-    /// Whether a player may not see a move of another role.
+    /// Whether a move of one role can be hidden from another player.
     pub hidden: bool,
 }
 
@@ -92,7 +92,7 @@ impl<'d> Percepts<'d> {
         legal: &Relation,
     ) -> Option<Option<(Symbol, usize)>> {
         let [watcher, percept] = &rule.head.arguments[..] else { return None };
-        let mut does: Option<&Atom> = None;
+        let (mut does, mut restricted): (Option<&Atom>, Vec<&Term>) = (None, Vec::new());
         for literal in &rule.body {
             match literal {
                 Literal::Positive(atom) => {
@@ -104,16 +104,22 @@ impl<'d> Percepts<'d> {
                             }
                             does = Some(atom);
                         }
-                        RelationKind::Role => {}
+                        RelationKind::Role => restricted.extend(atom.arguments.iter()),
                         _ => return None,
                     }
                 }
-                // A condition that the two roles differ.
-                Literal::Distinct(Term::Variable(_), Term::Variable(_)) => {}
+                Literal::Distinct(a @ Term::Variable(_), b @ Term::Variable(_)) if a != b => {
+                    restricted.extend([a, b]);
+                }
                 _ => return None,
             }
         }
         let (mover, parts) = does?.arguments.split_first()?;
+        let both = [watcher, mover];
+        // One variable for both shows a role its own moves only. Other terms of `role` and `distinct` restrict the move.
+        if watcher == mover || !restricted.iter().all(|term| both.contains(term)) {
+            return None;
+        }
         if !is_or_may_be(Some(watcher), role) || !is_or_may_be(Some(mover), other) {
             return None;
         }
@@ -124,7 +130,9 @@ impl<'d> Percepts<'d> {
         let mut different = BTreeSet::new();
         let all = parts.iter().all(|part| match part {
             Term::Variable(variable) => {
-                contained.contains(&variable.index()) && different.insert(variable.index())
+                !both.contains(&part)
+                    && contained.contains(&variable.index())
+                    && different.insert(variable.index())
             }
             _ => false,
         });

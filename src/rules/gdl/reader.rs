@@ -58,7 +58,7 @@ pub fn read(source: &Source) -> Reading {
         return Reading { description: None, diagnostics: diagnostics.into_sorted() };
     }
     let tree = tree::parse(source, &mut diagnostics);
-    if words::is_empty(&tree, source, &mut diagnostics) {
+    if words::report_empty(&tree, source, &mut diagnostics) {
         return Reading { description: None, diagnostics: diagnostics.into_sorted() };
     }
     let tree_complete = tree.complete;

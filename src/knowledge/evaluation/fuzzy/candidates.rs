@@ -33,12 +33,12 @@ pub(super) fn candidates(machine: &dyn Machine, limits: &UnrollLimits) -> Candid
         let relation = RelationId(index as u32);
         let derived = program.rules.clauses.iter().any(|clause| clause.head.relation == relation);
         let has_rules = !description.rules_of[index].is_empty();
-        // Goals and the terminal condition are made from their rules even if these are facts.
-        let made = matches!(
+        // `next`, `goal` and `terminal` are unrolled from their rules, even if they are static.
+        let is_unrolled = matches!(
             description.relations[index].kind,
             RelationKind::Next | RelationKind::Goal | RelationKind::Terminal
         );
-        if program.is_static(relation) && !made {
+        if program.is_static(relation) && !is_unrolled {
             *unknown = has_rules && !derived;
             tables.push(statics.table(relation).clone());
         } else {
@@ -123,7 +123,7 @@ mod tests {
             assert_eq!(evaluations(), 1, "{backend:?}");
             assert!(Arc::ptr_eq(&loaded.statics, &loaded.machine.rules().statics));
         }
-        // Two machines of one game, and functions of them whose conditions are unrolled or left to the rules.
+        // Two machines of one game, each with a function of unrolled conditions and one of lifted conditions.
         let rules = EvaluatedRules::new(Arc::new(description()), &Limits::default()).expect("small");
         for backend in [Backend::Relational, Backend::Network] {
             let loaded = load_evaluated(&rules, backend, &Limits::default()).expect("small");

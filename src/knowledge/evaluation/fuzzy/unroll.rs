@@ -54,12 +54,13 @@ use super::unroll_context::{RegressionLimits, UnrollContext};
 /// Limit of the labels; those nearest to the roots are kept.
 const MOST_LABELS: usize = 1000;
 
-/// If a formula has more mentions of nodes, leaves look back only one step, because every value costs time.
-const REGRESSED: usize = 30_000;
+/// Limit of a formula's mentions of nodes if leaves look back several steps. A formula that exceeds it looks back fewer
+/// steps, because larger formulas take longer to evaluate.
+const MAX_MENTIONS_LOOKING_BACK: usize = 30_000;
 
-/// The factor by which a formula that looks back one step may exceed the limit of mentions. Without the step, its
-/// function would be constant.
-const LARGER: usize = 2;
+/// The factor by which a formula may exceed the limit of mentions if its leaves look back at most one step. If its
+/// leaves did not look back, some functions would be constant.
+const ONE_STEP_FACTOR: usize = 2;
 
 /// Attempts to instantiate the rules without the relations that were too large before.
 const MOST_REDUCTIONS: usize = 3;
@@ -115,9 +116,9 @@ pub fn unroll(
     FuzzyMaker::new(machine, structures, limits.clone()).unroll(role, counts, parameters)
 }
 
-/// The relations to lift instead of this one. For `legal`, which may have thousands of atoms, also those whose rules
-/// use it.
-fn users(description: &Description, relation: RelationId) -> Vec<RelationId> {
+/// The relations to lift if this one is too large: itself, and for `legal`, which may have thousands of atoms, also the
+/// relations whose rules use it.
+fn relations_to_lift(description: &Description, relation: RelationId) -> Vec<RelationId> {
     if description.relations[relation.index()].kind != RelationKind::Legal {
         return vec![relation];
     }
@@ -128,7 +129,7 @@ fn users(description: &Description, relation: RelationId) -> Vec<RelationId> {
 }
 
 /// The instances from which the conditions of all roles are unrolled.
-struct Instantiated {
+struct RuleInstances {
     /// Their parameters; `regression` is 0 or 1.
     parameters: FuzzyParameters,
     rules: Rules,
@@ -138,13 +139,13 @@ struct Instantiated {
     reasons: BTreeMap<RelationId, String>,
 }
 
-impl Instantiated {
+impl RuleInstances {
     fn new(
         machine: &dyn Machine,
         structures: &Structures,
         parameters: FuzzyParameters,
         limits: &UnrollLimits,
-    ) -> Result<Instantiated, Exceeded> {
+    ) -> Result<RuleInstances, Exceeded> {
         let description = machine.description();
         let mut start = candidates(machine, limits);
         let looking_back = parameters.regression > 0;
@@ -188,12 +189,12 @@ impl Instantiated {
                     false => format!("{} instances", limits.instances),
                 };
                 let reason = format!("its rules, or those of a part of them, pass {most}");
-                for relation in users(description, relation) {
+                for relation in relations_to_lift(description, relation) {
                     reasons.insert(relation, reason.clone());
                 }
             }
         }
-        Ok(Instantiated { parameters, rules, instances, leaves, reasons })
+        Ok(RuleInstances { parameters, rules, instances, leaves, reasons })
     }
 }
 
@@ -202,16 +203,16 @@ pub struct FuzzyMaker<'m> {
     pub(super) machine: &'m dyn Machine,
     structures: &'m Structures,
     pub(super) limits: UnrollLimits,
-    /// For each role the goal values that no end gives.
+    /// For each role the goal values that no terminal state gives.
     without: Vec<Vec<i32>>,
-    /// Instances without the rules of moves, and with them; both are kept if they fit into memory.
-    made: Vec<Instantiated>,
+    /// Instances without and with the rules that looking back needs; both are kept if they fit into memory.
+    cache: Vec<RuleInstances>,
 }
 
 impl<'m> FuzzyMaker<'m> {
     /// A maker for a game.
     pub fn new(machine: &'m dyn Machine, structures: &'m Structures, limits: UnrollLimits) -> FuzzyMaker<'m> {
-        FuzzyMaker { machine, structures, limits, without: Vec::new(), made: Vec::new() }
+        FuzzyMaker { machine, structures, limits, without: Vec::new(), cache: Vec::new() }
     }
 
     /// A maker that omits, for each role, the goal values that no terminal state gives.
@@ -220,18 +221,18 @@ impl<'m> FuzzyMaker<'m> {
         FuzzyMaker { without: values, ..self }
     }
 
-    fn instantiated(&mut self, parameters: &FuzzyParameters) -> Result<&mut Instantiated, Exceeded> {
+    fn instantiated(&mut self, parameters: &FuzzyParameters) -> Result<&mut RuleInstances, Exceeded> {
         let wanted = FuzzyParameters { regression: u64::from(parameters.regression > 0), ..*parameters };
-        if let Some(index) = self.made.iter().position(|made| made.parameters == wanted) {
-            return Ok(&mut self.made[index]);
+        if let Some(index) = self.cache.iter().position(|made| made.parameters == wanted) {
+            return Ok(&mut self.cache[index]);
         }
-        let made = Instantiated::new(self.machine, self.structures, wanted, &self.limits)?;
+        let made = RuleInstances::new(self.machine, self.structures, wanted, &self.limits)?;
         let bytes = made.instances.bytes();
-        self.made.retain(|kept| kept.instances.bytes() + bytes <= self.limits.bytes);
-        self.made.truncate(1);
-        self.made.push(made);
-        let last = self.made.len() - 1;
-        Ok(&mut self.made[last])
+        self.cache.retain(|kept| kept.instances.bytes() + bytes <= self.limits.bytes);
+        self.cache.truncate(1);
+        self.cache.push(made);
+        let last = self.cache.len() - 1;
+        Ok(&mut self.cache[last])
     }
 
     /// Unrolls the conditions of a role (counted from 0). `counts` selects the goal values.
@@ -250,11 +251,11 @@ impl<'m> FuzzyMaker<'m> {
         let counts = |role: usize, value: i32| {
             counts(value) && !without.get(role).is_some_and(|values| values.contains(&value))
         };
-        let Instantiated { rules, instances, leaves, reasons, .. } = self.instantiated(parameters)?;
+        let RuleInstances { rules, instances, leaves, reasons, .. } = self.instantiated(parameters)?;
         let (description, mut reasons) = (machine.description(), reasons.clone());
         let most = |steps: u64| match steps {
-            0 | 1 => LARGER * limits.mentions,
-            _ => limits.mentions.min(REGRESSED),
+            0 | 1 => ONE_STEP_FACTOR * limits.mentions,
+            _ => limits.mentions.min(MAX_MENTIONS_LOOKING_BACK),
         };
         let team = structures.team_of(role).unwrap_or_default();
         let is_own = |&other: &usize| other == role || team.contains(&other);
@@ -288,8 +289,8 @@ impl<'m> FuzzyMaker<'m> {
             let back = context.regression.steps;
             let too_large = back == 0 && size > limits.mentions;
             if back > 1 && draft.memo.cut {
-                // Fewer steps for all leaves distinguish more states than more steps for some of them. Only the last
-                // step may be cut.
+                // Fewer steps for all leaves distinguish more states than more steps for some of them. Only a draft
+                // that looks back one step may be incomplete.
                 context.regression.steps -= 1;
                 context.regression.mentions = most(u64::from(context.regression.steps));
                 continue;
@@ -300,7 +301,7 @@ impl<'m> FuzzyMaker<'m> {
                         "the formula has {size} mentions of nodes, most of them in its rules ({mentions}); the budget is {}",
                         limits.mentions
                     );
-                    for relation in users(description, relation) {
+                    for relation in relations_to_lift(description, relation) {
                         reasons.insert(relation, reason.clone());
                     }
                 }

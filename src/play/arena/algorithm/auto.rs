@@ -5,11 +5,11 @@
 //! For one role: best-first search, which stores its path. For several roles: UCT guided by functions, which lets every
 //! role pursue its own goals and needs no order of simultaneous moves. In two-player zero-sum games, alpha-beta with
 //! any of the functions may be stronger, or minimax with mixed strategies for simultaneous moves. Trial matches decide
-//! between them, once per game, because random play can't show it. The chosen player gets those options of `auto` that
-//! it has, too.
+//! between them, once per game, because random play can't show it. Options of `auto` that the chosen player also has
+//! are passed on to it.
 //!
-//! Functions can be learned from self-play in games of two roles without chance that have lanes. This needs a start clock
-//! of 8 seconds or more.
+//! Functions can be learned from self-play if the game has two roles and no chance, and if its network can be evaluated
+//! in lanes. This needs a start clock of 8 seconds or more.
 //!
 //! For remote managers (`ggp serve`), the player learns while the start clock runs. UCT and alpha-beta with the learned
 //! functions meet in trial matches. The better one plays as soon as it wins clearly more of them than the player chosen
@@ -26,7 +26,7 @@
 //! tournament does not have this effect.
 //!
 //! # Cost
-//! The seconds of trial matches that `trial` sets.
+//! Trial matches take the time of the option `trial`, or longer if the time for learning leaves more.
 //!
 //! # Example
 //! In Connect Four: `guct:statistical+fuzzy`, unless another player wins clearly more trial matches.
@@ -130,7 +130,7 @@ impl Algorithm for Auto {
         };
         let line = &candidates[chosen].line;
         let trials = if tried > 0 { format!("; the best in {tried} trial matches") } else { String::new() };
-        let why = format!("auto plays as {line}: {}{trials}", because(&class));
+        let why = format!("auto plays as {line}: {}{trials}", reason_text(&class));
         let player = context.maker.player(context.game, line, context.options, context.role, context.seed)?;
         Ok(SearchPlayer { name: context.line.to_owned(), note: Some(why), ..player })
     }
@@ -153,8 +153,8 @@ fn class(context: &PlayerContext<'_, '_>) -> GameClass {
     }
 }
 
-/// Why these are the candidates, as text.
-fn because(game: &GameClass) -> String {
+/// The reason for the choice of the candidates, as text.
+fn reason_text(game: &GameClass) -> String {
     if game.kinds.is_empty() {
         return "the game has no suitable evaluation function".to_owned();
     }

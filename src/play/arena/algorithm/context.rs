@@ -12,7 +12,7 @@ use super::candidate::{Candidate, GameClass};
 
 /// Makes other players, for an algorithm that delegates to one of them.
 pub trait PlayerMaker {
-    /// The player of a line; it gets those of `options` that it has and the line doesn't set.
+    /// Makes the player of a line. `options` apply if the player has them and the line doesn't set them.
     ///
     /// # Errors
     /// It does not fit the game.
@@ -35,7 +35,7 @@ pub struct PlayerContext<'a, 'm> {
     pub game: &'a PreparedGame<'m>,
     /// The role, counted from 0.
     pub role: usize,
-    /// Distinguishes players that use random numbers.
+    /// The seed of the player's random numbers.
     pub seed: u64,
     /// The player's line.
     pub line: &'a str,
@@ -71,7 +71,8 @@ impl<'m> PlayerContext<'_, 'm> {
         self.without_root(self.function_since_root(role)?)
     }
 
-    /// The same, for searches that call `Leaf::begin` with their root.
+    /// Like [`function`](Self::function), but for searches that call `Leaf::begin` with their root: the values
+    /// may depend on it.
     ///
     /// # Errors
     /// The function does not exist.

@@ -146,9 +146,9 @@ impl BestFirstRun<'_, '_> {
         meter: &mut Meter<'_>,
         better: &mut dyn FnMut(&PathSearch<'_>, u64),
     ) -> Result<(), Halt> {
-        self.memory.take(id);
+        self.memory.close(id);
         let node = self.memory.node_mut(id);
-        node.forgotten = NONE;
+        node.lowest_dropped = NONE;
         let (key, plies) = (node.key, node.plies + 1);
         let state = node.state.clone();
         self.paths.expand(meter.expansion_limits(), &state, children)?;
@@ -184,7 +184,7 @@ impl BestFirstRun<'_, '_> {
             let first = || self.memory.path(id).first().copied().or(Some(action));
             self.paths.hope_for(share, first);
             let (floor, rank) = (self.memory.node(id).floor, self.options.rank(share, plies));
-            self.memory.node_mut(id).kept += 1;
+            self.memory.node_mut(id).stored_children += 1;
             self.memory.add(PathNode {
                 state: state_of(children, child),
                 key,
@@ -193,8 +193,8 @@ impl BestFirstRun<'_, '_> {
                 plies,
                 rank: rank.max(floor),
                 floor: if rank < floor { floor } else { 0 },
-                kept: 0,
-                forgotten: NONE,
+                stored_children: 0,
+                lowest_dropped: NONE,
             });
         }
         self.settle(id);
@@ -230,7 +230,7 @@ impl BestFirstRun<'_, '_> {
             return;
         }
         // With more time left, all descendants may be worth more.
-        let was_open = self.memory.take(known);
+        let was_open = self.memory.close(known);
         let sooner = self.options.ply_ranks(before.1 - plies);
         let node = self.memory.node_mut(known);
         node.parent = parent;
@@ -239,10 +239,10 @@ impl BestFirstRun<'_, '_> {
         node.rank = node.rank.saturating_sub(sooner).max(node.floor);
         copy(children.state(child), &mut node.state);
         if was_open || self.paths.clock.is_some() {
-            self.memory.put(known);
+            self.memory.open(known);
         }
-        self.memory.node_mut(parent).kept += 1;
-        self.memory.node_mut(before.0).kept -= 1;
+        self.memory.node_mut(parent).stored_children += 1;
+        self.memory.node_mut(before.0).stored_children -= 1;
         if before.0 != parent {
             self.settle(before.0);
         }
@@ -251,11 +251,11 @@ impl BestFirstRun<'_, '_> {
     /// Updates a state that lost a child or was expanded. Without children it is exhausted, or must be expanded again if
     /// some were dropped.
     fn settle(&mut self, mut id: Id) {
-        while self.memory.node(id).kept == 0 && !self.memory.is_open(id) {
+        while self.memory.node(id).stored_children == 0 && !self.memory.is_open(id) {
             let node = self.memory.node_mut(id);
-            if node.forgotten != NONE {
-                (node.rank, node.floor) = (node.forgotten, node.forgotten);
-                self.memory.put(id);
+            if node.lowest_dropped != NONE {
+                (node.rank, node.floor) = (node.lowest_dropped, node.lowest_dropped);
+                self.memory.open(id);
                 return;
             }
             if id == ROOT {
@@ -274,15 +274,15 @@ impl BestFirstRun<'_, '_> {
             let Some(worst) = self.memory.worst().filter(|&worst| worst != ROOT) else { return };
             let node = self.memory.node(worst);
             let (parent, rank) = (node.parent, node.rank);
-            if node.kept > 0 {
+            if node.stored_children > 0 {
                 // The state was to be expanded again, with more time left.
-                self.memory.take(worst);
+                self.memory.close(worst);
                 self.paths.cut = Some(Stop::Memory);
                 continue;
             }
-            if self.memory.open() > 1 {
-                let forgotten = &mut self.memory.node_mut(parent).forgotten;
-                *forgotten = rank.min(*forgotten);
+            if self.memory.open_count() > 1 {
+                let lowest_dropped = &mut self.memory.node_mut(parent).lowest_dropped;
+                *lowest_dropped = rank.min(*lowest_dropped);
             } else {
                 // Memory does not suffice for its children.
                 self.exhausted.add(node.key, node.plies);

@@ -9,7 +9,7 @@ use crate::machine::{MoveId, State};
 /// The index of a state.
 pub(super) type Id = u32;
 
-/// The rank for no state.
+/// Greater than every rank. In [`PathNode::lowest_dropped`] it means that no child was dropped.
 pub(super) const NONE: u32 = u32::MAX;
 
 /// A state of the tree.
@@ -23,12 +23,13 @@ pub(super) struct PathNode {
     pub(super) plies: u32,
     /// The estimated distance from a good end; less is better.
     pub(super) rank: u32,
-    /// The lowest rank that its children can have, according to the children that were dropped.
+    /// A lower bound of its rank and its children's; 0 if none is known. When a state is opened again after its
+    /// children were dropped, this is their lowest rank.
     pub(super) floor: u32,
     /// The number of its stored children.
-    pub(super) kept: u32,
+    pub(super) stored_children: u32,
     /// The lowest rank of its dropped children.
-    pub(super) forgotten: u32,
+    pub(super) lowest_dropped: u32,
 }
 
 /// All stored states, and which of them are open, that is, to be expanded.
@@ -36,20 +37,21 @@ pub(super) struct Memory {
     nodes: Vec<PathNode>,
     free: Vec<Id>,
     known: FxHashMap<u64, Id>,
-    /// Open states: by rank, deepest first; and by depth, lowest rank first.
+    /// The open states by rank; among equal ranks the deepest comes first.
     by_rank: BTreeSet<(u32, u32, Id)>,
-    iterative_deepening: BTreeSet<(u32, u32, Id)>,
+    /// The open states by depth, deepest first; at equal depth the lowest rank comes first.
+    by_depth: BTreeSet<(u32, u32, Id)>,
     most: usize,
     /// Words of all stored states. On the relational machine, states can have more words than the root.
     words: usize,
     bytes: usize,
 }
 
-/// Bytes of a node besides the words of its state.
-const NODE: usize = size_of::<PathNode>() + 2 * 24 + 24;
+/// Bytes of a node without the words of its state: the node, and its entries in `by_rank`, `by_depth` and `known`.
+const NODE_BYTES: usize = size_of::<PathNode>() + 2 * 24 + 24;
 
 /// Initial capacity of the table: growing a large table would make a move late. Untouched memory costs almost nothing.
-const AT_ONCE: usize = 1 << 22;
+const INITIAL_CAPACITY: usize = 1 << 22;
 
 /// The index of the root.
 pub(super) const ROOT: Id = 0;
@@ -57,13 +59,13 @@ pub(super) const ROOT: Id = 0;
 impl Memory {
     /// A tree with only the root, of at most `bytes` bytes.
     pub(super) fn new(bytes: usize, root: State, key: u64, rank: u32) -> Memory {
-        let most = (bytes / (NODE + root.0.len() * 8)).clamp(2, NONE as usize);
+        let most = (bytes / (NODE_BYTES + root.0.len() * 8)).clamp(2, NONE as usize);
         let mut memory = Memory {
             nodes: Vec::new(),
             free: Vec::new(),
-            known: FxHashMap::with_capacity_and_hasher(most.min(AT_ONCE), FxBuildHasher),
+            known: FxHashMap::with_capacity_and_hasher(most.min(INITIAL_CAPACITY), FxBuildHasher),
             by_rank: BTreeSet::new(),
-            iterative_deepening: BTreeSet::new(),
+            by_depth: BTreeSet::new(),
             most,
             words: 0,
             bytes,
@@ -76,8 +78,8 @@ impl Memory {
             plies: 0,
             rank,
             floor: 0,
-            kept: 0,
-            forgotten: NONE,
+            stored_children: 0,
+            lowest_dropped: NONE,
         });
         memory
     }
@@ -103,11 +105,11 @@ impl Memory {
     /// Whether the limit of memory is exceeded.
     pub(super) fn is_full(&self) -> bool {
         let states = self.known.len();
-        states > self.most || states > 2 && states * NODE + self.words * 8 > self.bytes
+        states > self.most || states > 2 && states * NODE_BYTES + self.words * 8 > self.bytes
     }
 
     /// The number of open states.
-    pub(super) fn open(&self) -> usize {
+    pub(super) fn open_count(&self) -> usize {
         self.by_rank.len()
     }
 
@@ -125,21 +127,21 @@ impl Memory {
             }
         };
         self.known.insert(self.node(id).key, id);
-        self.put(id);
+        self.open(id);
         id
     }
 
     /// Opens a state.
-    pub(super) fn put(&mut self, id: Id) {
-        let (by_rank, iterative_deepening) = self.places(id);
+    pub(super) fn open(&mut self, id: Id) {
+        let (by_rank, by_depth) = self.places(id);
         self.by_rank.insert(by_rank);
-        self.iterative_deepening.insert(iterative_deepening);
+        self.by_depth.insert(by_depth);
     }
 
     /// Closes a state; returns whether it was open.
-    pub(super) fn take(&mut self, id: Id) -> bool {
-        let (by_rank, iterative_deepening) = self.places(id);
-        self.iterative_deepening.remove(&iterative_deepening);
+    pub(super) fn close(&mut self, id: Id) -> bool {
+        let (by_rank, by_depth) = self.places(id);
+        self.by_depth.remove(&by_depth);
         self.by_rank.remove(&by_rank)
     }
 
@@ -158,9 +160,9 @@ impl Memory {
         self.by_rank.first().map(|&(_, _, id)| id)
     }
 
-    /// The lowest rank among the deepest open states.
+    /// The deepest open state; at equal depth, the one of the lowest rank.
     pub(super) fn deepest(&self) -> Option<Id> {
-        self.iterative_deepening.first().map(|&(_, _, id)| id)
+        self.by_depth.first().map(|&(_, _, id)| id)
     }
 
     /// The open state of the greatest rank, the least deep of several.
@@ -170,13 +172,13 @@ impl Memory {
 
     /// Removes a leaf from the tree and from its parent's children.
     pub(super) fn remove(&mut self, id: Id) {
-        self.take(id);
+        self.close(id);
         let (key, parent) = (self.node(id).key, self.node(id).parent);
         self.known.remove(&key);
         self.free.push(id);
         let state = std::mem::replace(&mut self.node_mut(id).state, State(Box::default()));
         self.words = self.words.saturating_sub(state.0.len());
-        self.node_mut(parent).kept -= 1;
+        self.node_mut(parent).stored_children -= 1;
     }
 
     /// The moves from the root to a state.
@@ -205,8 +207,8 @@ mod tests {
             plies: 1,
             rank: 1,
             floor: 0,
-            kept: 0,
-            forgotten: NONE,
+            stored_children: 0,
+            lowest_dropped: NONE,
         };
         let until_full = |words: usize| {
             let mut memory = Memory::new(100_000, State(Box::new([1])), 0, 0);
@@ -221,7 +223,7 @@ mod tests {
         let mut memory = Memory::new(100_000, State(Box::new([1])), 0, 0);
         for key in 1..1000 {
             let id = memory.add(of_words(1000, key));
-            memory.node_mut(ROOT).kept += 1;
+            memory.node_mut(ROOT).stored_children += 1;
             memory.remove(id);
         }
         assert!(!memory.is_full());

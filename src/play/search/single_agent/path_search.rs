@@ -90,7 +90,7 @@ impl<'m> PathSearch<'m> {
         self.plan.as_ref().is_some_and(|plan| plan.goal >= self.most)
     }
 
-    /// All reachable states were seen except skipped ones. Returns whether this proves the best path.
+    /// Whether the search proves that the stored path is best, after it has seen all reachable states but skipped ones.
     ///
     /// A skipped state had been seen with more time left, so its descendants were reachable from there too, except ends
     /// made by the clock. These have the goal values of visited states if goal values don't depend on the clock.
@@ -99,7 +99,7 @@ impl<'m> PathSearch<'m> {
         self.cut.is_none() && (!self.passed_over || plan.is_some_and(|plan| plan.goal >= self.meanwhile))
     }
 
-    /// From now on, states that differ in the clock are different. Returns whether they were equal before.
+    /// Includes the clock in the hashes of states from now on. Returns whether it was excluded before.
     pub(super) fn distinguish_clock(&mut self) -> bool {
         self.keys = Keys::new(self.context.machine);
         self.passed_over = false;
@@ -150,7 +150,8 @@ impl<'m> PathSearch<'m> {
                 break;
             }
         }
-        // A state with more time left was skipped for one of these: the clock ended the game there, but not here.
+        // Hashes exclude the clock, so the path may have been found with another value of it. Then the game can go on
+        // here.
         if !cursor.terminal() {
             return Ok(false);
         }
@@ -164,7 +165,7 @@ impl<'m> PathSearch<'m> {
         Ok(better)
     }
 
-    /// Records a state with a good estimate, by the first move of the path to it.
+    /// Stores the first move of the path to a state if the state has the best estimate so far.
     pub(super) fn hope_for(&mut self, share: f64, first: impl FnOnce() -> Option<MoveId>) {
         if self.hope.is_none_or(|(_, best)| share > best)
             && let Some(action) = first()

@@ -65,8 +65,8 @@ const COMMENTS: [&str; 5] = ["//", "/*", "#", "--", "%"];
 pub(crate) const MARKS: [char; 11] =
     ['"', '\'', ',', '{', '}', '[', ']', '\u{201c}', '\u{201d}', '\u{2018}', '\u{2019}'];
 
-/// Reports a text without lists. Returns whether it has none.
-pub(crate) fn is_empty(tree: &Tree, source: &Source, diagnostics: &mut Diagnostics) -> bool {
+/// Returns whether the text has no list. If so, reports this, unless there are other errors.
+pub(crate) fn report_empty(tree: &Tree, source: &Source, diagnostics: &mut Diagnostics) -> bool {
     if tree.roots.iter().any(|&root| matches!(tree.nodes[root as usize].kind, Kind::List { .. })) {
         return false;
     }

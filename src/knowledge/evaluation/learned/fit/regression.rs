@@ -11,12 +11,12 @@ use super::classes::Classes;
 use super::descent::Descent;
 use super::ties::Ties;
 
-/// The learning rates that are tried: the size of a weight's first step. If one makes the validation loss worse, the
-/// next smaller one is tried; this happens if outcomes depend little on states.
-const STEPS: [f64; 3] = [0.05, 0.0125, 0.003];
+/// The learning rates of `Descent`, which are tried in this order. A smaller one is needed if outcomes depend little on
+/// states: then larger steps increase the validation loss.
+const LEARNING_RATES: [f64; 3] = [0.05, 0.0125, 0.003];
 
 /// No other setting is tried after a fit that explains this share of the targets' variance.
-const GOOD: f64 = 0.05;
+const GOOD_EXPLAINED: f64 = 0.05;
 
 /// Samples between two checks of the interrupt.
 const STRIDE: usize = 1024;
@@ -50,23 +50,23 @@ pub(super) struct FittedModel {
 }
 
 impl LogisticRegression<'_> {
-    /// Fits weights, beginning with those of a model. The settings are the step lengths, first with ties, then without:
-    /// ties make the validation loss worse if samples are few.
+    /// Fits weights, beginning with those of a model. Tries the [`LEARNING_RATES`] with ties, and then without them,
+    /// because ties increase the validation loss if samples are few. Ends after the first good fit.
     pub(super) fn fit(&self, start: Model) -> Result<FittedModel, EarlyEnd> {
         let no_ties = Ties::default();
-        let settings = STEPS.map(|step| (self.ties, step)).into_iter();
-        let settings = settings.chain(STEPS.map(|step| (&no_ties, step)));
+        let settings = LEARNING_RATES.map(|step| (self.ties, step)).into_iter();
+        let settings = settings.chain(LEARNING_RATES.map(|step| (&no_ties, step)));
         let mut best: Option<FittedModel> = None;
         let begin = self.work_limit.spent();
         let work_of_setting = self.samples.training.len() as u64 * EPOCHS / self.states_per_unit;
         // Settings that failed in an earlier round are not tried again.
         for (number, (ties, step)) in settings.enumerate().skip(start.fit_setting) {
-            if number < STEPS.len() && ties.len() == 0 {
+            if number < LEARNING_RATES.len() && ties.len() == 0 {
                 continue;
             }
             let start = Model { fit_setting: number, ..start.clone() };
             let Some(fitted) = self.descend(start, ties, step)? else { continue };
-            let is_good = fitted.explained.is_some_and(|explained| explained >= GOOD);
+            let is_good = fitted.explained.is_some_and(|explained| explained >= GOOD_EXPLAINED);
             if best.as_ref().is_none_or(|best| fitted.loss < best.loss) {
                 best = Some(fitted);
             }

@@ -1,5 +1,5 @@
-//! Random games in lanes, hundreds side by side: the first round learns from them. Thousands cost no more than a few of
-//! the games of later rounds, because no move is valued.
+//! Random games in lanes, hundreds at once: the first round learns from them. Thousands of them cost no more than a few
+//! games of later rounds, because their moves are not evaluated.
 
 use rayon::prelude::*;
 
@@ -14,34 +14,41 @@ use super::super::error::LearningError;
 use super::super::task::Task;
 use super::game::{PlayedGame, share_of};
 
-/// The number of states that are recorded of a game (on average). It is small, because the states of a game share its
-/// outcome, and there are enough games.
-const PER_GAME: u64 = 1;
+/// The mean number of recorded states per game. It is small, because the states of a game share its outcome, and there
+/// are enough games.
+const RECORDED_PER_GAME: u64 = 1;
 
-/// One of this number of states is recorded before the length of games is known.
+/// Steps between two recorded states of a game, as long as the mean length of games is unknown.
 const FIRST_INTERVAL: u64 = 16;
 
-/// States that are played, and states that are recorded, in the time of a unit of work.
+/// The number of states that are played in the time of a unit of work.
 const PLAYED_PER_UNIT: u64 = 256;
+
+/// The number of states that are recorded in the time of a unit of work.
 const RECORDED_PER_UNIT: u64 = 4;
 
-/// Games in a block of lanes, and the most blocks and the most work between two checks of the clock.
-const BLOCK: u64 = LANES as u64;
-const BLOCKS: u64 = 8;
-const WORK: u64 = 10_000;
+/// The number of games in a block of lanes.
+const GAMES_PER_BLOCK: u64 = LANES as u64;
 
-/// States whose choosers are determined.
-const CHOOSERS: usize = 4_000;
+/// Limit of blocks between two checks of the clock.
+const MAX_BLOCKS: u64 = 8;
+
+/// Limit of the expected work between two checks of the clock.
+const MAX_EXPECTED_WORK: u64 = 10_000;
+
+/// Limit of the states for which [`PlayedGame::choosers`] is computed; the last game may exceed it.
+const MAX_STATES_WITH_CHOOSERS: usize = 4_000;
 
 /// Random games, and totals of all that were played.
 #[derive(Debug, Default)]
 pub(super) struct RandomGames {
-    /// Those that ended in a terminal state, with some of their states; the first ones have choosers.
+    /// The games that ended in a terminal state, with some of their states. Only the first games have `choosers`.
     pub(super) games: Vec<PlayedGame>,
-    /// The numbers of these games.
+    /// For each of `games`, its number among all games; with the seed it identifies the game.
     pub(super) numbers: Vec<u64>,
-    /// Games begun, and their states.
+    /// The number of games played, with those that are not in `games`.
     pub(super) playouts: u64,
+    /// The number of states in these games.
     pub(super) states: u64,
 }
 
@@ -57,18 +64,18 @@ pub(super) fn random_games(
     let mut games = RandomGames::default();
     let (mut recorded, mut interval, mut spent) = (0, FIRST_INTERVAL, 0);
     while recorded < samples && spent < most_work {
-        let left = ((samples - recorded) / PER_GAME).div_ceil(BLOCK);
-        let first = games.playouts / BLOCK;
+        let left = ((samples - recorded) / RECORDED_PER_GAME).div_ceil(GAMES_PER_BLOCK);
+        let first = games.playouts / GAMES_PER_BLOCK;
         let play = |number: u64| -> Result<BlockRecorder<'_>, Interrupted> {
-            let mut recorder = BlockRecorder::new(program, &task.rewards, interval, number * BLOCK);
+            let mut recorder = BlockRecorder::new(program, &task.rewards, interval, number * GAMES_PER_BLOCK);
             let mut block = Block::new(program, task.parameters.seed, number, max_steps);
-            block.play(BLOCK, &mut recorder)?;
+            block.play(GAMES_PER_BLOCK, &mut recorder)?;
             recorder.states = block.states();
             Ok(recorder)
         };
         // The first block is played alone: it shows how long games are.
-        let affordable = (most_work - spent).min(WORK) * first / spent.max(1);
-        let blocks = left.min(affordable).clamp(1, BLOCKS);
+        let affordable = (most_work - spent).min(MAX_EXPECTED_WORK) * first / spent.max(1);
+        let blocks = left.min(affordable).clamp(1, MAX_BLOCKS);
         let blocks: Vec<Result<BlockRecorder<'_>, Interrupted>> =
             (first..first + blocks).into_par_iter().map(play).collect();
         let mut work = 1;
@@ -77,7 +84,7 @@ pub(super) fn random_games(
             let of_block: u64 = block.games.iter().map(|game| game.states.len() as u64).sum();
             work += block.states / PLAYED_PER_UNIT + of_block / RECORDED_PER_UNIT;
             recorded += of_block;
-            games.playouts += BLOCK;
+            games.playouts += GAMES_PER_BLOCK;
             games.states += block.states;
             games.games.extend(block.games);
             games.numbers.extend(block.numbers);
@@ -85,13 +92,13 @@ pub(super) fn random_games(
         task.work_limit.spend(work)?;
         spent += work;
         let length = games.states / games.playouts;
-        interval = (length / PER_GAME).max(1).next_power_of_two().min(LANES as u64);
+        interval = (length / RECORDED_PER_GAME).max(1).next_power_of_two().min(LANES as u64);
     }
     record_choosers(task.machine, &mut games.games, task.work_limit)?;
     Ok(Some(games))
 }
 
-/// Records the roles with a choice for the first states.
+/// Records in [`PlayedGame::choosers`] which roles have a choice, until [`MAX_STATES_WITH_CHOOSERS`] is reached.
 fn record_choosers(
     machine: &dyn Machine,
     games: &mut [PlayedGame],
@@ -101,7 +108,7 @@ fn record_choosers(
     let roles = machine.description().roles.len();
     let mut states = 0;
     for game in games {
-        if states >= CHOOSERS {
+        if states >= MAX_STATES_WITH_CHOOSERS {
             break;
         }
         states += game.states.len();
@@ -119,7 +126,7 @@ fn record_choosers(
 struct BlockRecorder<'a> {
     network: &'a Network,
     rewards: &'a [[i32; 2]],
-    /// For each step of a cycle the lanes whose states are recorded.
+    /// The lanes whose states are recorded at step `s` are in `cycle[s % cycle.len()]`.
     cycle: Vec<Word>,
     /// For each lane the recorded states of its game.
     lanes: Vec<Vec<State>>,
@@ -131,7 +138,7 @@ struct BlockRecorder<'a> {
 }
 
 impl<'a> BlockRecorder<'a> {
-    /// Records one of `interval` states of a game.
+    /// Records a state of each game every `interval` steps.
     fn new(program: &'a Program, rewards: &'a [[i32; 2]], interval: u64, first: u64) -> BlockRecorder<'a> {
         let interval = interval as usize;
         let lanes = |step: usize| {
