@@ -240,6 +240,32 @@ fn hidden_moves_are_rejected_by_name() {
     });
 }
 
+/// Both roles move at the same time, and `sees` shows the moves of one role or of both.
+#[test]
+fn percepts_show_all_moves_or_some_are_hidden() {
+    let rules = |sees: &str| {
+        format!(
+            "(role a) (role b) (init open) (choice x) (choice y) (<= (legal ?r (m ?c)) (role ?r) (choice ?c))
+            (<= (next (done)) (does a (m x))) (<= terminal (not (true open)))
+            (<= (goal ?r 50) (role ?r)) {sees}"
+        )
+    };
+    for (sees, hidden) in [
+        ("(<= (sees ?r (did ?x)) (role ?r) (does ?o (m ?x)) (distinct ?r ?o))", false),
+        ("(<= (sees ?r (did ?o ?x)) (role ?r) (does ?o (m ?x)))", false),
+        // Each role sees only its own move, or only moves that are not the name of the role or of its opponent.
+        ("(<= (sees ?r (did ?x)) (does ?r (m ?x)))", true),
+        ("(<= (sees ?r (did ?x)) (role ?r) (does ?o (m ?x)) (distinct ?x ?o))", true),
+        ("(<= (sees ?r (did ?x)) (role ?r) (role ?x) (does ?o (m ?x)))", true),
+    ] {
+        in_file(&rules(sees), |path| {
+            let (_, analysis, errors) =
+                run(&["analyze", path, "--format", "json", "--playouts", "10", "--effort", "0"]);
+            assert_eq!(analysis["information"]["hidden"], json!(hidden), "{sees} {errors}");
+        });
+    }
+}
+
 #[test]
 fn check_reports_gdl_ii() {
     in_file(DICE, |path| {
