@@ -23,11 +23,19 @@ const MAX_STATES: usize = 300;
 /// The least number of cells of a line in which pieces are put in order.
 const MIN_LINE: usize = 3;
 
+/// The moves of the pieces of one object.
+#[derive(Clone, Debug, Default)]
+struct ObjectMoves {
+    /// The different steps along both axes.
+    steps: BTreeSet<[i64; 2]>,
+    moves: u64,
+}
+
 /// Where the moves of a relation were seen to arrive.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Arrivals {
-    /// The steps along both axes and the number of moves, by role and object.
-    steps: BTreeMap<(usize, usize), (BTreeSet<[i64; 2]>, u64)>,
+    /// The moves of pieces, by role and object.
+    steps: BTreeMap<(usize, usize), ObjectMoves>,
     moved: u64,
     /// Whether a piece moved in a way that has no steps.
     unclear: bool,
@@ -61,9 +69,9 @@ impl Arrivals {
                     self.unclear = true;
                     return;
                 };
-                let (steps, moves) = self.steps.entry((role, object)).or_default();
-                steps.insert([to[0] - from[0], to[1] - from[1]]);
-                *moves += 1;
+                let of_object = self.steps.entry((role, object)).or_default();
+                of_object.steps.insert([to[0] - from[0], to[1] - from[1]]);
+                of_object.moves += 1;
                 let middle = [from[0] + to[0], from[1] + to[1]];
                 let is_middle = |cell: &&CellChange| {
                     boards.position(cell.cell).is_some_and(|place| place.map(|place| 2 * place) == middle)
@@ -88,7 +96,8 @@ impl Arrivals {
         if self.unclear || self.moved < MIN_MOVES {
             return None;
         }
-        let all: BTreeSet<[i64; 2]> = self.steps.values().flat_map(|(steps, _)| steps).copied().collect();
+        let all: BTreeSet<[i64; 2]> =
+            self.steps.values().flat_map(|of_object| &of_object.steps).copied().collect();
         // The greater and the smaller number of steps along an axis.
         let lengths = |step: &[i64; 2]| {
             let [a, b] = step.map(i64::abs);
@@ -127,9 +136,9 @@ impl Arrivals {
             let first = signs.next().filter(|&sign| sign != 0)?;
             signs.all(|sign| sign == first).then_some(first)
         };
-        let of_objects = self.steps.iter().filter(|(_, (_, moves))| *moves >= least);
+        let of_objects = self.steps.iter().filter(|(_, of_object)| of_object.moves >= least);
         let forward: Vec<(usize, usize, i64)> = of_objects
-            .filter_map(|(&(role, object), (steps, _))| Some((role, object, direction(steps)?)))
+            .filter_map(|(&(role, object), of)| Some((role, object, direction(&of.steps)?)))
             .collect();
         let directions: BTreeSet<(usize, i64)> =
             forward.iter().map(|&(role, _, direction)| (role, direction)).collect();

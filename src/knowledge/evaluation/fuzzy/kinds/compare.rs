@@ -1,7 +1,7 @@
 //! A comparison of two values by their positions in an order.
 //!
-//! Let n be the number of elements of the order, and Δ the distance between the two positions, in steps. The value is t
-//! + (1-t)·Δ/n if the comparison holds, else (1-t)·(1 - Δ/n). For a test of equality, two equal values give p. If a
+//! Let n be the number of elements of the order, and Δ the distance between the two positions, in steps. The value is
+//! t + (1-t)·Δ/n if the comparison holds, else (1-t)·(1 - Δ/n). For a test of equality, two equal values give p. If a
 //! side has no value, the result is 0. If several facts give a side values, the best pair counts.
 
 use fearless_simd::prelude::*;
