@@ -62,10 +62,10 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
 }
 
 /// Adds the completer to an argument, chosen by its value name. `GAME` arguments also get a parser that resolves names.
-pub(super) fn completed(arg: Arg) -> Arg {
-    let called = arg.get_value_names().and_then(|names| names.first()).map(ToString::to_string);
+pub(super) fn with_completer(arg: Arg) -> Arg {
+    let value_name = arg.get_value_names().and_then(|names| names.first()).map(ToString::to_string);
     let by = |complete: fn(&OsStr) -> Vec<CompletionCandidate>| ArgValueCompleter::new(complete);
-    match called.as_deref() {
+    match value_name.as_deref() {
         Some("GAME") => {
             let arg = arg.value_parser(OsStringValueParser::new().map(|word| library::place(&word)));
             arg.add(by(games))
@@ -81,7 +81,7 @@ pub(super) fn completed(arg: Arg) -> Arg {
 }
 
 /// The names that begin with `current`, each with its description.
-fn beginning<'n>(
+fn with_prefix<'n>(
     current: &OsStr,
     names: impl IntoIterator<Item = (&'n str, String)>,
 ) -> Vec<CompletionCandidate> {
@@ -93,13 +93,13 @@ fn beginning<'n>(
     fitting.map(candidate).collect()
 }
 
-/// Games by name, then files of descriptions.
+/// Names of games, then files with game descriptions.
 fn games(current: &OsStr) -> Vec<CompletionCandidate> {
     let known = library::games();
     let shown =
         |place: Option<&Path>| place.map_or_else(|| "built in".into(), |path| path.display().to_string());
     let names = known.iter().map(|(name, place)| (name.as_str(), shown(place.as_deref())));
-    let mut found = beginning(current, names);
+    let mut found = with_prefix(current, names);
     found.extend(files(current, "kif"));
     found
 }
@@ -120,7 +120,7 @@ fn players(current: &OsStr) -> Vec<CompletionCandidate> {
             .collect(),
         None => {
             let known = ALGORITHMS.iter().map(|entry| (entry.name(), entry.about().title.to_owned()));
-            beginning(current, known.chain([("human", "you".to_owned())]))
+            with_prefix(current, known.chain([("human", "you".to_owned())]))
         }
     }
 }
@@ -142,17 +142,17 @@ fn functions(current: &OsStr) -> Vec<CompletionCandidate> {
 
 /// Kinds of evaluation functions.
 fn kinds(current: &OsStr) -> Vec<CompletionCandidate> {
-    beginning(current, Kind::ALL.iter().map(|kind| (kind.name(), String::new())))
+    with_prefix(current, Kind::ALL.iter().map(|kind| (kind.name(), String::new())))
 }
 
 /// Pages of the guide.
 fn pages(current: &OsStr) -> Vec<CompletionCandidate> {
-    beginning(current, library::PAGES.iter().map(|&(name, _)| (name, String::new())))
+    with_prefix(current, library::PAGES.iter().map(|&(name, _)| (name, String::new())))
 }
 
 /// Error codes of `ggp check`.
 fn codes(current: &OsStr) -> Vec<CompletionCandidate> {
     let known: Vec<(String, &str)> =
         check::entries().map(|entry| (entry.code.to_string(), entry.title)).collect();
-    beginning(current, known.iter().map(|(code, title)| (code.as_str(), (*title).to_owned())))
+    with_prefix(current, known.iter().map(|(code, title)| (code.as_str(), (*title).to_owned())))
 }

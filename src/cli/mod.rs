@@ -163,9 +163,9 @@ enum Command {
 
 /// The definition of the command line, with completers for values.
 fn command() -> clap::Command {
-    let command = Cli::command().mut_args(completions::completed);
-    let command = command.mut_subcommands(|sub| sub.mut_args(completions::completed));
-    let command = command.mut_subcommand("play", |sub| sub.mut_arg("seconds", playouts::for_a_match));
+    let command = Cli::command().mut_args(completions::with_completer);
+    let command = command.mut_subcommands(|sub| sub.mut_args(completions::with_completer));
+    let command = command.mut_subcommand("play", |sub| sub.mut_arg("seconds", playouts::rename_seconds));
     let template = command_groups::help_template(&command);
     command.help_template(template)
 }

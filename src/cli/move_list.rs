@@ -107,7 +107,7 @@ impl MoveList {
         let places: Vec<usize> =
             (0..self.texts.len()).filter(|&place| has_part(&self.texts[place])).collect();
         match places[..] {
-            [] => Reading::Unclear(self.unknown(line, &typed)),
+            [] => Reading::Unclear(self.unknown_message(line, &typed)),
             [place] => Reading::Move(place),
             _ => {
                 let texts: Vec<&str> =
@@ -119,7 +119,7 @@ impl MoveList {
         }
     }
 
-    fn unknown(&self, line: &str, typed: &str) -> String {
+    fn unknown_message(&self, line: &str, typed: &str) -> String {
         let like = |text: &&String| strsim::normalized_damerau_levenshtein(text, typed);
         let nearest = self.texts.iter().max_by(|a, b| like(a).total_cmp(&like(b)));
         // For a number out of range there is no useful suggestion.
@@ -143,7 +143,7 @@ mod tests {
         assert_eq!(columns.text(80), "   1 (drop 1)     3 (drop 3)    12 (drop 12)\n");
         assert_eq!([columns.read("3"), columns.read("12")], [Reading::Move(1), Reading::Move(2)]);
         assert!(matches!(columns.read("2"), Reading::Unclear(_)));
-        // Here the numbers of moves are not unique, so the list counts.
+        // These moves differ in two numbers, so they are numbered from 1.
         assert_eq!(list(&["(mark 1 2)", "(mark 2 1)"]).read("2"), Reading::Move(1));
         assert_eq!(list(&["(take 1)", "(take 01)"]).numbers, [1, 2]);
         assert_eq!(list(&["noop"]).numbers, [1]);

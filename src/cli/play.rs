@@ -9,7 +9,7 @@ use clap::Args;
 use super::game;
 use super::human::{self, HUMAN, Human, PlaySession, Request};
 use super::match_arguments::{MatchArguments, MatchFormat};
-use super::playouts::{seconds, some_seconds};
+use super::playouts::{seconds, seconds_or_zero};
 use super::{Exit, interrupt, print, print_note, usage};
 use crate::arena::tournament::Thinking;
 use crate::arena::{
@@ -58,7 +58,7 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "S", value_parser = seconds)]
     pub(super) margin: Option<f64>,
     /// Network delay allowed beyond each clock, in seconds
-    #[arg(long, value_name = "S", default_value_t = 1.0, value_parser = some_seconds, help_heading = "Remote players")]
+    #[arg(long, value_name = "S", default_value_t = 1.0, value_parser = seconds_or_zero, help_heading = "Remote players")]
     pub(super) grace: f64,
     /// Replace the names in the rules by random ones, chosen with this seed
     #[arg(long, value_name = "K", help_heading = "Remote players")]

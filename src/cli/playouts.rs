@@ -6,7 +6,7 @@ use clap::{Arg, Args};
 
 use crate::analysis::{Clock, Kinds, Plan};
 
-/// Playouts, seed, threads.
+/// Options of commands that play at random.
 #[derive(Args, Debug)]
 pub(super) struct PlayoutArguments {
     /// Number of random playouts [default: 100000 if the game suits lanes, which play 512 games at
@@ -28,8 +28,9 @@ pub(super) struct PlayoutArguments {
     max_steps: Option<u32>,
 }
 
-/// The option `--seconds` where it does not limit the whole command: only the analysis before a match.
-pub(super) fn for_a_match(seconds: Arg) -> Arg {
+/// Renames `--seconds` for `ggp play`, where it limits only the analysis before the match, not the whole
+/// command.
+pub(super) fn rename_seconds(seconds: Arg) -> Arg {
     seconds.long("analysis-seconds").help("Time limit of the analysis before the match, in seconds")
 }
 
@@ -42,7 +43,7 @@ pub(super) fn seconds(text: &str) -> Result<f64, String> {
 }
 
 /// A number of seconds from the command line; 0 is allowed.
-pub(super) fn some_seconds(text: &str) -> Result<f64, String> {
+pub(super) fn seconds_or_zero(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
         Ok(seconds) if seconds >= 0.0 && seconds.is_finite() => Ok(seconds),
         _ => Err("a number of seconds is expected, such as 0.5, or 0".into()),
@@ -50,7 +51,7 @@ pub(super) fn some_seconds(text: &str) -> Result<f64, String> {
 }
 
 impl PlayoutArguments {
-    /// The analysis plan of these options. It makes all functions with default parameters.
+    /// The analysis plan of these options. It makes the default kinds of functions, with default parameters.
     pub(super) fn plan(&self) -> Plan {
         let plan = Plan::default();
         Plan {
@@ -68,7 +69,7 @@ impl PlayoutArguments {
         Plan { max_steps: None, ..self.plan() }
     }
 
-    /// The analysis plan that finds boards only.
+    /// An analysis plan without features and evaluation functions, for commands that only draw boards.
     pub(super) fn boards_plan(&self) -> Plan {
         Plan { kinds: Kinds::NONE, features: false, function_statistics: false, ..self.plan() }
     }
@@ -81,7 +82,7 @@ impl PlayoutArguments {
         Plan { playouts, clock, max_steps, seed, threads, ..Plan::full() }
     }
 
-    /// The time limit of the run in seconds, if any.
+    /// The value of `--seconds`, if it is given.
     pub(super) fn seconds(&self) -> Option<f64> {
         self.seconds
     }

@@ -1,6 +1,5 @@
 //! `ggp solve`: proves the value of a game.
 
-use crate::gdl::information::Information;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -12,6 +11,7 @@ use super::playouts::seconds;
 use super::progress::spinner;
 use super::{Exit, interrupt};
 use crate::certificate::Certificate;
+use crate::gdl::information::Information;
 use crate::machine::{Loaded, Machine};
 use crate::report::files::write_whole;
 use crate::report::layout::{Layout, counted};
@@ -23,7 +23,7 @@ use crate::structure::finding::Structures;
 use crate::structure::team::TeamDetector;
 use crate::structure::{DetectError, Game, detect_with};
 
-/// Number of random playouts that find teams, and their limits.
+/// The most random playouts to find teams, and the limit of their work (see [`Budget::work`]).
 const PLAYOUTS: u64 = 1_000;
 const WORK: u64 = 20_000_000;
 
@@ -91,6 +91,7 @@ enum Format {
 }
 
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
+    let begun = Instant::now();
     interrupt::watch()?;
     let (_, description) = game::description(&arguments.game)?;
     let named = || arguments.game.display().to_string();
@@ -99,7 +100,8 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     let time = Duration::try_from_secs_f64(arguments.seconds).ok();
     let limits = Limits {
         nodes: arguments.nodes,
-        deadline: time.and_then(|time| Instant::now().checked_add(time)),
+        // Loading counts, too: the limit is that of the whole command.
+        deadline: time.and_then(|time| begun.checked_add(time)),
         interrupt: Some(interrupt::flag()),
         ..Limits::default()
     };
@@ -116,7 +118,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     let roles: Vec<String> =
         machine.description().roles.iter().map(|&role| machine.term_text(role)).collect();
     let bar = spinner("finding the teams by random play");
-    let found = match teams(&loaded, arguments.seconds) {
+    let found = match find_teams(&loaded, arguments.seconds) {
         Err(DetectError::Simulate(error @ SimulateError::NoInitialMove { .. })) => {
             return Err(error).with_context(named);
         }
@@ -140,7 +142,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
         Format::Table => document.text(Layout::detect()),
         Format::Json => document.to_json()?,
     })?;
-    let written = certificate.map(|(path, certificate)| write(path, certificate)).transpose()?;
+    let written = certificate.map(|(path, certificate)| write_certificate(path, certificate)).transpose()?;
     Ok(match document.proved && written != Some(false) {
         true => Exit::Ok,
         false if interrupt::asked() => Exit::Interrupted,
@@ -148,8 +150,8 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     })
 }
 
-/// Writes a certificate; returns whether there is one.
-fn write(path: &Path, certificate: Result<Certificate, StrategyError>) -> anyhow::Result<bool> {
+/// Writes a certificate, or prints why there is none. Returns whether it was written.
+fn write_certificate(path: &Path, certificate: Result<Certificate, StrategyError>) -> anyhow::Result<bool> {
     match certificate {
         Ok(certificate) => {
             write_whole(path, &certificate.to_text()?)
@@ -167,7 +169,7 @@ fn write(path: &Path, certificate: Result<Certificate, StrategyError>) -> anyhow
     }
 }
 
-/// Counts the reachable states.
+/// Runs `--count`: counts the reachable states and prints their numbers.
 fn count(machine: &dyn Machine, memory: usize, limits: &Limits<'_>, format: Format) -> anyhow::Result<Exit> {
     let began = Instant::now();
     let bar = spinner("counting states");
@@ -189,7 +191,7 @@ fn count(machine: &dyn Machine, memory: usize, limits: &Limits<'_>, format: Form
 }
 
 /// Finds the teams by random play.
-fn teams(loaded: &Loaded, seconds: f64) -> Result<Structures, DetectError> {
+fn find_teams(loaded: &Loaded, seconds: f64) -> Result<Structures, DetectError> {
     let budget = Budget { playouts: PLAYOUTS, work: Some(WORK), seconds: Some(seconds), ..Budget::default() };
     let context = simulate::Context { interrupt: Some(interrupt::flag()), progress: None };
     let game = Game { machine: &*loaded.machine, statics: &loaded.statics };

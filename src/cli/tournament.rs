@@ -11,7 +11,7 @@ use super::cluster::{ClusterArguments, DEALT_TWICE};
 #[cfg(feature = "cluster")]
 use super::cluster::{ClusterRun, GatherResult, play};
 use super::game::{self, MachineArguments};
-use super::playouts::{seconds, some_seconds};
+use super::playouts::{seconds, seconds_or_zero};
 use super::progress::{set_length, spinner};
 use super::{Exit, interrupt, print, print_note, usage};
 use crate::analysis::LoadedGame;
@@ -65,7 +65,7 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..))]
     rounds: u32,
     /// Time before the first move, in seconds [default: 1]
-    #[arg(long, value_name = "S", value_parser = some_seconds, requires = "play_clock")]
+    #[arg(long, value_name = "S", value_parser = seconds_or_zero, requires = "play_clock")]
     start_clock: Option<f64>,
     /// Time for each move, in seconds; required without --nodes
     #[arg(long, value_name = "S", value_parser = seconds, required_unless_present = "nodes")]
@@ -75,7 +75,7 @@ pub(super) struct Arguments {
     nodes: Option<u64>,
     /// Seconds before the end of its clock at which a player stops; more after a late answer [default: 0.03, but at most a
     /// fifth of the clock]
-    #[arg(long, value_name = "S", value_parser = some_seconds, requires = "play_clock")]
+    #[arg(long, value_name = "S", value_parser = seconds_or_zero, requires = "play_clock")]
     margin: Option<f64>,
     /// Random joint moves before the players think, the same for both assignments; games of one role have none
     #[arg(long, hide_short_help = true, value_name = "N", default_value_t = 2)]

@@ -17,7 +17,7 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "T", default_value_t = 0, hide_default_value = true)]
     pub(super) threads: usize,
     /// End after this time without work, in seconds
-    #[arg(long, value_name = "S", value_parser = super::playouts::some_seconds)]
+    #[arg(long, value_name = "S", value_parser = super::playouts::seconds_or_zero)]
     pub(super) idle: Option<f64>,
 }
 

@@ -10,7 +10,7 @@ use crate::study::{Entry, FileError, JudgeStudy, Outcome, Study};
 
 use super::judge::{JudgementRow, rows};
 use super::layout::{counted, grouped, percent, plural};
-use super::study_tables::{PLAYED, constructions, game_roles, judged_games};
+use super::study_tables::{MIN_PLAYOUTS, constructions, game_roles, judged_games};
 
 /// The name and version of the document.
 pub const SCHEMA: &str = "ggp.study/1";
@@ -201,7 +201,7 @@ fn by_construction(out: &mut String, entries: &[Entry]) {
         out,
         "## By construction\n\nEach game and role counts with the function that correlates best with random results. *Gain*: \
          mean goal value against random play minus that of `ends`, with Student's interval. `ends` is a player that only \
-         sees moves that end the game. Games and roles count if at least {PLAYED} playouts ended. *Better*, *worse*: number \
+         sees moves that end the game. Games and roles count if at least {MIN_PLAYOUTS} playouts ended. *Better*, *worse*: number \
          of cases with disjoint intervals. *Best moves*: share of exactly best moves minus that of `ends`. *r*: mean of \
          Pearson's correlation with results of random and guided playouts. *Error*: mean calibration error, in goal points.\n\n\
          | construction | cases | gain | better | worse | best moves | r random | r guided | error |\n\

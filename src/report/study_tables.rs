@@ -40,7 +40,7 @@ pub(super) struct GameRole<'a> {
     pub(super) best: Option<(&'a str, Mean)>,
     /// The number of sampled states with an exact value, and of all sampled states.
     pub(super) solved: [u64; 2],
-    /// The share of best moves of a random choice, and of that function.
+    /// The share of best moves of a random choice, and of the function in `best`.
     pub(super) moves: [Option<f64>; 2],
     /// For each construction its gain, and whether the intervals are disjoint.
     pub(super) gains: BTreeMap<String, (f64, bool)>,
@@ -68,9 +68,9 @@ fn representatives<'v>(verdict: &'v Verdict, role: &RoleVerdict) -> BTreeMap<Str
     let mut chosen: BTreeMap<String, &Judgement> = BTreeMap::new();
     let of_role = verdict.functions.iter().filter(|judgement| judgement.role == role.role);
     for judgement in of_role.filter(|judgement| judgement.id != ENDS && judgement.play.is_some()) {
-        let worth = |judgement: &Judgement| judgement.correlation().unwrap_or(f64::NEG_INFINITY);
+        let score = |judgement: &Judgement| judgement.correlation().unwrap_or(f64::NEG_INFINITY);
         let known = chosen.entry(construction(judgement)).or_insert(judgement);
-        if worth(judgement) > worth(known) {
+        if score(judgement) > score(known) {
             *known = judgement;
         }
     }
@@ -83,16 +83,16 @@ fn ends<'v>(verdict: &'v Verdict, role: &RoleVerdict) -> Option<&'v Judgement> {
 
 /// The least number of playouts against random play for a mean. With a small budget, only short games end, and they are not
 /// representative.
-pub(super) const PLAYED: u64 = 30;
+pub(super) const MIN_PLAYOUTS: u64 = 30;
 
 /// The mean goal against random play, if enough playouts ended.
-fn goal(judgement: &Judgement) -> Option<Mean> {
-    judgement.play.as_ref().filter(|play| play.playouts >= PLAYED)?.goal
+fn mean_goal(judgement: &Judgement) -> Option<Mean> {
+    judgement.play.as_ref().filter(|play| play.playouts >= MIN_PLAYOUTS)?.goal
 }
 
-/// The sums of a construction over games and roles.
+/// The measurements of a construction, one value for each game and role.
 #[derive(Default)]
-struct ConstructionSums {
+struct ConstructionSamples {
     /// The mean goal minus that of `ends`, in goal points.
     gains: Vec<f64>,
     better: u64,
@@ -106,7 +106,7 @@ struct ConstructionSums {
 
 /// The constructions, greatest gain first.
 pub(super) fn constructions(entries: &[Entry]) -> Vec<Construction> {
-    let mut summaries: BTreeMap<String, ConstructionSums> = BTreeMap::new();
+    let mut summaries: BTreeMap<String, ConstructionSamples> = BTreeMap::new();
     for JudgedGame { verdict, .. } in judged_games(entries) {
         for role in &verdict.roles {
             let Some(ends) = ends(verdict, role) else { continue };
@@ -116,9 +116,9 @@ pub(super) fn constructions(entries: &[Entry]) -> Vec<Construction> {
         }
     }
     let mean = |values: &[f64]| student(values).map(|estimate| estimate.value);
-    let mut list: Vec<(String, ConstructionSums)> = summaries.into_iter().collect();
+    let mut list: Vec<(String, ConstructionSamples)> = summaries.into_iter().collect();
     list.sort_by(|a, b| mean(&b.1.gains).unwrap_or(0.0).total_cmp(&mean(&a.1.gains).unwrap_or(0.0)));
-    let of = |(name, summary): (String, ConstructionSums)| Construction {
+    let of = |(name, summary): (String, ConstructionSamples)| Construction {
         name,
         cases: summary.gains.len(),
         gain: student(&summary.gains),
@@ -130,8 +130,8 @@ pub(super) fn constructions(entries: &[Entry]) -> Vec<Construction> {
     list.into_iter().map(of).collect()
 }
 
-/// Whether two intervals are disjoint.
-fn are_disjoint(below: Mean, above: Mean) -> bool {
+/// Whether the whole interval of `below` is below that of `above`; false if an interval is unknown.
+fn is_below(below: Mean, above: Mean) -> bool {
     below.high.zip(above.low).is_some_and(|(high, low)| high < low)
 }
 
@@ -141,21 +141,21 @@ pub(super) fn game_roles(entries: &[Entry]) -> Vec<GameRole<'_>> {
     for JudgedGame { game, verdict } in judged_games(entries) {
         for role in &verdict.roles {
             let of_role = verdict.functions.iter().filter(|judgement| judgement.role == role.role);
-            let worth = |judgement: &Judgement| goal(judgement).map(|goal| goal.mean);
-            let played = of_role.filter(|judgement| judgement.id != ENDS && goal(judgement).is_some());
-            let best = played.reduce(|a, b| if worth(b) > worth(a) { b } else { a });
+            let score = |judgement: &Judgement| mean_goal(judgement).map(|goal| goal.mean);
+            let played = of_role.filter(|judgement| judgement.id != ENDS && mean_goal(judgement).is_some());
+            let best = played.reduce(|a, b| if score(b) > score(a) { b } else { a });
             let share = best.and_then(|best| best.exact.as_ref()).map(|exact| exact.best.share);
-            let sees_ends = ends(verdict, role).and_then(goal);
+            let sees_ends = ends(verdict, role).and_then(mean_goal);
             let gain = |(name, judgement): (String, &Judgement)| {
-                let (own, other) = goal(judgement).zip(sees_ends)?;
-                Some((name, (own.mean - other.mean, are_disjoint(own, other) || are_disjoint(other, own))))
+                let (own, other) = mean_goal(judgement).zip(sees_ends)?;
+                Some((name, (own.mean - other.mean, is_below(own, other) || is_below(other, own))))
             };
             rows.push(GameRole {
                 game: &game.name,
                 role: &role.role,
                 random: role.random.map(|random| random.value),
                 ends: sees_ends.map(|goal| goal.mean),
-                best: best.and_then(|best| Some((best.id.as_str(), goal(best)?))),
+                best: best.and_then(|best| Some((best.id.as_str(), mean_goal(best)?))),
                 solved: [role.solved, verdict.states],
                 moves: [role.chance, share.filter(|_| role.choices > 0)],
                 gains: representatives(verdict, role).into_iter().filter_map(gain).collect(),
@@ -165,12 +165,12 @@ pub(super) fn game_roles(entries: &[Entry]) -> Vec<GameRole<'_>> {
     rows
 }
 
-impl ConstructionSums {
+impl ConstructionSamples {
     fn add(&mut self, judgement: &Judgement, ends: &Judgement, role: &RoleVerdict) {
-        if let (Some(own), Some(other)) = (goal(judgement), goal(ends)) {
+        if let (Some(own), Some(other)) = (mean_goal(judgement), mean_goal(ends)) {
             self.gains.push(own.mean - other.mean);
-            self.better += u64::from(are_disjoint(other, own));
-            self.worse += u64::from(are_disjoint(own, other));
+            self.better += u64::from(is_below(other, own));
+            self.worse += u64::from(is_below(own, other));
         }
         if let (Some(own), Some(other), true) = (&judgement.exact, &ends.exact, role.choices > 0) {
             self.moves.push(own.best.share - other.best.share);

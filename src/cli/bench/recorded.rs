@@ -27,7 +27,7 @@ pub(super) struct RecordedWalk {
 impl RecordedWalk {
     pub(super) fn play(machine: &dyn Machine) -> Result<RecordedWalk, MachineError> {
         let roles = machine.description().roles.len();
-        let mut play = RecordedWalk { playouts: Vec::new(), roles, states: Vec::new() };
+        let mut recorded = RecordedWalk { playouts: Vec::new(), roles, states: Vec::new() };
         let mut cursor = machine.cursor();
         for playout in 0..STATES as u64 {
             let mut choices = Choices::new(SEED, playout);
@@ -42,17 +42,17 @@ impl RecordedWalk {
                     joints.push(legal[choices.below(legal.len())]);
                 }
                 cursor.advance(&joints[joints.len() - roles..])?;
-                play.states.push(cursor.state().clone());
+                recorded.states.push(cursor.state().clone());
             }
-            play.playouts.push(joints);
-            if play.states.len() >= STATES || interrupt::asked() {
+            recorded.playouts.push(joints);
+            if recorded.states.len() >= STATES || interrupt::asked() {
                 break;
             }
         }
-        Ok(play)
+        Ok(recorded)
     }
 
-    /// The number of walks that take about `seconds`.
+    /// The number of replays of all playouts that take about `seconds` of processor time, 1 to 10,000.
     pub(super) fn repeats(&self, machine: &dyn Machine, seconds: f64) -> Result<u32, MachineError> {
         self.walk(machine, 1, None)?;
         let once = self.walk(machine, 1, None)?;
@@ -60,7 +60,7 @@ impl RecordedWalk {
     }
 
     /// Replays the recorded moves, and evaluates every state except the initial one with `measure`. Returns the seconds of
-    /// processor time per walk.
+    /// processor time per replay.
     pub(super) fn walk(
         &self,
         machine: &dyn Machine,

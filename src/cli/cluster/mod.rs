@@ -81,7 +81,8 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     }
 }
 
-/// The error in a build without the feature `cluster`. `server_url` normally rejects the address before.
+/// The error in a build without the feature `cluster`. It is rarely seen, because `server_url` already
+/// rejects the address.
 #[cfg(not(feature = "cluster"))]
 pub(super) fn without_cluster() -> anyhow::Result<Exit> {
     super::usage(crate::arena::WITHOUT_CLUSTER)

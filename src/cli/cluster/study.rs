@@ -60,18 +60,18 @@ pub(in crate::cli) fn study<E: DeserializeOwned>(
 /// Studies games on a worker.
 pub(super) struct StudyTask {
     games: Vec<FileSet>,
-    work: Measurement,
+    measurement: Measurement,
     files: Arc<dyn Files>,
 }
 
 impl StudyTask {
     pub(super) fn new(body: StudyBody, files: Arc<dyn Files>) -> Result<StudyTask, String> {
-        let mut work = Measurement::read(&body.text).map_err(|error| error.message)?;
-        if let Measurement::Judge(judged) = &mut work {
+        let mut measurement = Measurement::read(&body.text).map_err(|error| error.message)?;
+        if let Measurement::Judge(judged) = &mut measurement {
             // The worker already studies several games in parallel.
             judged.limits.threads = 1;
         }
-        Ok(StudyTask { games: body.games, work, files })
+        Ok(StudyTask { games: body.games, measurement, files })
     }
 }
 
@@ -81,7 +81,7 @@ impl Task for StudyTask {
         let set = set.ok_or_else(|| UnitError::Run(format!("the study has no game {unit}")))?;
         let scratch = set.write(&*self.files).map_err(UnitError::Unit)?;
         let restored = |error: String| scratch.restore_path(&error);
-        let bytes = match &self.work {
+        let bytes = match &self.measurement {
             Measurement::Judge(judged) => {
                 let entry: Entry = entry_of_game(&scratch.place, judged, interrupt);
                 serde_json::to_vec(&entry.renamed(set.path.clone(), &restored))

@@ -44,19 +44,19 @@ pub(super) fn run(study: &Study, matches: &MatchStudy, arguments: &Arguments) ->
         Err(fault) => return Ok(StudyResult { message: String::new(), exit: usage(&fault)? }),
     };
     let begun = Instant::now();
-    let hours = matches.most_hours.and_then(|hours| Duration::try_from_secs_f64(hours * 3600.0).ok());
+    let time_limit = matches.most_hours.and_then(|hours| Duration::try_from_secs_f64(hours * 3600.0).ok());
     let games = games(study)?;
     let conditions = RunConditions {
         games: &games,
         source: &OwnPlayers,
         threads,
         interrupt: Some(interrupt::flag()),
-        until: hours.and_then(|hours| begun.checked_add(hours)),
+        until: time_limit.and_then(|limit| begun.checked_add(limit)),
         records: false,
         part: arguments.part,
     };
     let log = arguments.part.map_or_else(|| LOG.into(), |part| part.log());
-    let mut parts = arguments.merge.clone();
+    let mut logs_to_merge = arguments.merge.clone();
     #[cfg_attr(not(feature = "cluster"), allow(unused_mut, reason = "only runs on a cluster can fail"))]
     let mut given_up = 0;
     let (mut results, mut tournaments) = (Vec::new(), Vec::new());
@@ -65,7 +65,7 @@ pub(super) fn run(study: &Study, matches: &MatchStudy, arguments: &Arguments) ->
         let plan = matches.plan(thinking, games.iter().map(planned).collect());
         let mut tournament = Tournament::open(plan, &out.join(&log), arguments.fresh)?;
         if !arguments.merge.is_empty() {
-            merge(&mut tournament, &mut parts)?;
+            merge(&mut tournament, &mut logs_to_merge)?;
         } else if !interrupt::asked() {
             print_note(&format!("{thinking}\n"))?;
             let ending = match arguments.cluster.is_asked() {
@@ -99,7 +99,7 @@ pub(super) fn run(study: &Study, matches: &MatchStudy, arguments: &Arguments) ->
         results.push(MatchResults::new(thinking, summary, tournament.played()));
         tournaments.push((tournament, out));
     }
-    if let Some(log) = parts.first() {
+    if let Some(log) = logs_to_merge.first() {
         bail!("{} is not the log of a tournament of this study: leave it out of --merge", log.display());
     }
     let sum = |of: &dyn Fn(&MatchResults) -> u64| results.iter().map(of).sum::<u64>();
@@ -126,13 +126,13 @@ fn publish(
     let times: Vec<String> = results.iter().map(time).collect();
     let about = circumstances(command(&arguments.file), times.join("; "));
     let readme = study.out.join("README.md");
-    let played: Vec<_> = (tournaments.iter().zip(results))
+    let sections: Vec<_> = (tournaments.iter().zip(results))
         .map(|((tournament, out), found)| {
             let folder = format!("{}/", folder(&found.thinking));
             shown(tournament, &found.summary, out, folder)
         })
         .collect();
-    let whole = tournament_page(Some(&study.name), &played, &about)?;
+    let whole = tournament_page(Some(&study.name), &sections, &about)?;
     write_whole(&readme, &page(study, matches, results, &about))
         .and_then(|()| write_whole(&study.out.join("report.html"), &whole))
         .with_context(|| format!("{} can't be written", study.out.display()))?;

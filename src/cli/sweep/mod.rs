@@ -55,7 +55,7 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "K", default_value_t = 1)]
     seed: u64,
     /// Time to measure the speed of each machine on each game, in seconds; 0 for no measurement
-    #[arg(long, hide_short_help = true, value_name = "S", default_value_t = 0.3, value_parser = super::playouts::some_seconds)]
+    #[arg(long, hide_short_help = true, value_name = "S", default_value_t = 0.3, value_parser = super::playouts::seconds_or_zero)]
     speeds: f64,
     /// Games analysed at the same time [default: one per processor]
     #[arg(long, value_name = "T", default_value_t = 0, hide_default_value = true)]

@@ -1,8 +1,9 @@
-//! Calibration: the mean share of its role's goal value that random play gets from states with a given value of a
-//! function.
+//! Calibration: predicts the mean result of random play from the value of an evaluation function. A result is
+//! scaled from the role's least goal value (0) to its greatest (1).
 //!
-//! A logistic curve is fitted to the results of random playouts by maximum likelihood. Searches that mix values with
-//! outcomes of playouts need it, because a function may predict the winner by differences of a hundredth around 0.5.
+//! A logistic curve is fitted to the results of random playouts by maximum likelihood. Searches that mix
+//! values with outcomes of playouts need it, because the values of a function may differ by only 0.01 between
+//! won and lost states.
 
 use crate::feature::{Facts, ValuedState};
 use crate::machine::{Machine, MachineError};
@@ -13,12 +14,12 @@ use super::function::{Function, FunctionError};
 use super::scaled_feature::rewards;
 
 /// Limit of the states that a curve is fitted to; one state of each sequence is taken.
-const STATES: usize = 2_000;
-/// Limit of the nodes and operands of a fuzzy function that are evaluated, summed over these states. For a large
-/// function fewer states are taken.
-const MENTIONS: usize = 20_000_000;
+const MAX_STATES: usize = 2_000;
+/// Limit of the nodes and operands of a fuzzy function that are evaluated, summed over these states. A large
+/// function is therefore evaluated in fewer states.
+const MAX_EVALUATED: usize = 20_000_000;
 
-/// A logistic curve from values to shares of the goal value, 0 to 1.
+/// A logistic curve from values of a function to scaled results, 0 (least goal value) to 1 (greatest).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Calibration {
     curve: Logistic,
@@ -37,12 +38,13 @@ pub enum CalibrationError {
 }
 
 impl Calibration {
-    /// The share of the goal value that random play gets from states with a value, 0 to 1.
+    /// The mean result of random play from states with a value, scaled from 0 (least goal value) to 1
+    /// (greatest).
     pub fn share(&self, value: f64) -> f64 {
         self.curve.share(value)
     }
 
-    /// The greatest ratio of a difference of log-odds to the difference of values.
+    /// The change of the log-odds of [`share`](Calibration::share) per unit of the value, without its sign.
     pub fn steepness(&self) -> f64 {
         (self.curve.slope / self.curve.spread).abs()
     }
@@ -71,9 +73,9 @@ pub fn affordable_states(function: &Function) -> usize {
     match function {
         Function::Fuzzy(fuzzy) => {
             let mentions: usize = fuzzy.formula.nodes.iter().map(|node| 1 + node.mentions().len()).sum();
-            STATES.min(MENTIONS / mentions.max(1))
+            MAX_STATES.min(MAX_EVALUATED / mentions.max(1))
         }
-        _ => STATES,
+        _ => MAX_STATES,
     }
 }
 

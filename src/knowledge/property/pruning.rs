@@ -28,17 +28,18 @@ pub(super) struct CandidatePruner<'d, 'n> {
     /// For every candidate, the literal that implies its violation in `frame`.
     violations: Vec<Literal>,
     /// For every candidate that was shown not to fail, the candidates in its unsatisfiable core.
-    rests_on: Vec<Option<Vec<usize>>>,
+    core_of: Vec<Option<Vec<usize>>>,
     /// For every candidate, the candidates whose core contains it; some entries may be outdated.
     supports: Vec<Vec<usize>>,
-    /// Open candidates without a valid answer.
+    /// Open candidates that have not been shown to hold, or whose proof used a candidate that was dropped
+    /// later.
     unsettled: BTreeSet<usize>,
     /// Random walks that start from counterexamples.
     walks: Option<Walks<'n, 'd>>,
 }
 
 impl<'d, 'n> CandidatePruner<'d, 'n> {
-    /// `wanted` has one literal of
+    /// `violations` has one literal of
     /// [`Solver::preferred_variables`](super::solver::Solver::preferred_variables) for each candidate. They
     /// were created before all other variables, so that a model refutes as many candidates as possible.
     pub(super) fn new(
@@ -46,17 +47,16 @@ impl<'d, 'n> CandidatePruner<'d, 'n> {
         frame: usize,
         lemmas: &'d [Lemma],
         hypotheses: &'d [Literal],
-        wanted: Vec<Literal>,
+        violations: Vec<Literal>,
     ) -> CandidatePruner<'d, 'n> {
-        for (lemma, &violated) in lemmas.iter().zip(&wanted) {
-            // Without its violation a candidate can't be shown to hold.
+        for (lemma, &violated) in lemmas.iter().zip(&violations) {
+            // Stopping early is safe: the solver proves no candidate whose violation is not encoded.
             if steps.solver.allowance.is_interrupted() {
                 break;
             }
             steps.violate(frame, lemma, violated);
         }
-        let violations = wanted;
-        let rests_on = vec![None; lemmas.len()];
+        let core_of = vec![None; lemmas.len()];
         let supports = vec![Vec::new(); lemmas.len()];
         CandidatePruner {
             steps,
@@ -64,7 +64,7 @@ impl<'d, 'n> CandidatePruner<'d, 'n> {
             lemmas,
             hypotheses,
             violations,
-            rests_on,
+            core_of,
             supports,
             unsettled: BTreeSet::new(),
             walks: None,
@@ -76,7 +76,8 @@ impl<'d, 'n> CandidatePruner<'d, 'n> {
         CandidatePruner { walks: Some(walks), ..self }
     }
 
-    /// Closes candidates that may fail. The remaining ones are proved, even if the work was used up.
+    /// Drops candidates that may fail: sets their entries of `open` to false. The remaining ones are proved,
+    /// even if the work was used up.
     pub(super) fn run(mut self, open: &mut [bool]) {
         let most = self.steps.solver.allowance.left() / QUESTION_DIVISOR;
         loop {
@@ -96,7 +97,7 @@ impl<'d, 'n> CandidatePruner<'d, 'n> {
         self.solve_separately(open);
         // Unsettled candidates are dropped, with all candidates that depend on them.
         while let Some(&index) = self.unsettled.first() {
-            self.close(index, open);
+            self.drop_candidate(index, open);
         }
     }
 
@@ -118,15 +119,15 @@ impl<'d, 'n> CandidatePruner<'d, 'n> {
                         .filter(|&other| open[other] && solver.is_in_core(self.hypotheses[other]))
                         .collect();
                     rests.iter().for_each(|&other| self.supports[other].push(index));
-                    self.rests_on[index] = Some(rests);
+                    self.core_of[index] = Some(rests);
                     self.unsettled.remove(&index);
                 }
                 Answer::Satisfiable => {
                     if !self.drop_failing(open) {
-                        self.close(index, open);
+                        self.drop_candidate(index, open);
                     }
                 }
-                Answer::Unknown => self.close(index, open),
+                Answer::Unknown => self.drop_candidate(index, open),
             }
         }
     }
@@ -143,22 +144,22 @@ impl<'d, 'n> CandidatePruner<'d, 'n> {
         let failing: Vec<usize> = (0..self.lemmas.len())
             .filter(|&index| open[index] && !self.steps.holds(self.frame, &self.lemmas[index]))
             .collect();
-        failing.iter().for_each(|&index| self.close(index, open));
+        failing.iter().for_each(|&index| self.drop_candidate(index, open));
         if let Some(walks) = &mut self.walks {
             let state = self.steps.state(self.frame - 1);
             let (more, work) = walks.failing(&state, self.lemmas, open);
             self.steps.solver.allowance.spend(work);
-            more.into_iter().for_each(|index| self.close(index, open));
+            more.into_iter().for_each(|index| self.drop_candidate(index, open));
         }
         !failing.is_empty()
     }
 
     /// Drops a candidate and reopens those whose core contains it.
-    fn close(&mut self, index: usize, open: &mut [bool]) {
+    fn drop_candidate(&mut self, index: usize, open: &mut [bool]) {
         open[index] = false;
         self.unsettled.remove(&index);
         for other in std::mem::take(&mut self.supports[index]) {
-            let rests = &mut self.rests_on[other];
+            let rests = &mut self.core_of[other];
             if rests.as_ref().is_some_and(|others| others.contains(&index)) {
                 *rests = None;
                 if open[other] {

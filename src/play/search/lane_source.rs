@@ -177,7 +177,7 @@ impl<'m> LaneSource<'m> {
             let window = search.child_window(child as usize)?;
             let mut tried = [Attempt::First, Attempt::Second]
                 .into_iter()
-                .filter_map(|attempt| self.probe.tried(attempt, child, batch));
+                .filter_map(|attempt| self.probe.lane_reply(attempt, child, batch));
             Some(tried.any(|reply| self.cuts(search, window, &reply, ply + 2)))
         };
         search.open_from(index).filter(|&child| is_refuted(child) == Some(false)).collect()
@@ -334,7 +334,7 @@ impl<'m> ChildSource<'m> for LaneSource<'m> {
             if attempt == Attempt::Second && self.probe.note_unrefuted(node.children.len()) {
                 let left = self.unrefuted(search, node.place_of(child));
                 let lately = (knowledge.ordering.killers(ply + 1), &self.recent);
-                meter.made(self.probe.try_again(self.lanes.as_mut(), lately, &left, &node.children));
+                meter.made(self.probe.try_second(self.lanes.as_mut(), lately, &left, &node.children));
             }
             let LaneSource { scalar, prefetch, probe, recent, .. } = self;
             let batch = ply.checked_sub(1).map(|parent| &prefetch[parent].batch);

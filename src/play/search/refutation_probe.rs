@@ -1,5 +1,6 @@
-//! Refutations of the children of a state two plies before the horizon. A reply that refuted other states is tried in
-//! each child. In most cases it refutes the child, and other replies are never computed.
+//! Tries one reply in every child of a state two plies before the horizon, before other replies are computed.
+//! The reply has refuted other states. In most cases it also refutes the child, and other replies are never
+//! computed.
 
 use crate::machine::lanes::frontier::{LaneFrontier, ValuedChildren};
 use crate::machine::{ChildFields, Children, ExpansionLimits, JointMoves, MachineError, MoveId, State};
@@ -91,7 +92,7 @@ impl RefutationProbe {
     }
 
     /// Chooses second replies and, with lanes, tries them in the remaining children. Returns their number.
-    pub(super) fn try_again(
+    pub(super) fn try_second(
         &mut self,
         lanes: Option<&mut LaneFrontier<'_>>,
         (killers, recent): (&[Vec<MoveId>], &RecentRefutations),
@@ -103,9 +104,10 @@ impl RefutationProbe {
         lanes.map_or(0, |lanes| self.second.try_in(lanes, left.iter().copied(), children))
     }
 
-    /// The reply tried in a child in lanes, if any. `batch` has the children of the state's siblings.
+    /// The reply that a pass of lanes tried in a child, if any. `batch` has the children of the state's
+    /// siblings.
     #[inline]
-    pub(super) fn tried<'a>(
+    pub(super) fn lane_reply<'a>(
         &'a self,
         attempt: Attempt,
         child: u32,
@@ -131,13 +133,13 @@ impl RefutationProbe {
         batch: Option<&'a SiblingBatch>,
         scalar: &mut ScalarSource<'_>,
     ) -> Result<Option<ValuedChild<'a>>, MachineError> {
-        let (was_tried, untried) = match attempt {
+        let (was_tried, chosen) = match attempt {
             Attempt::First => (self.first.is_some(), &self.alone),
             Attempt::Second if self.unrefuted < FAILURES_BEFORE_SECOND => return Ok(None),
             Attempt::Second => (self.second.place(child).is_some(), &self.second),
         };
         if was_tried {
-            return Ok(self.tried(attempt, child, batch));
+            return Ok(self.lane_reply(attempt, child, batch));
         }
         let state = self.state.get_or_insert_with(|| State(Box::default()));
         copy(words, state);
@@ -147,7 +149,7 @@ impl RefutationProbe {
             let mut moves = joint.iter().enumerate();
             moves.all(|(role, action)| self.legal.legal(0, role).contains(action))
         };
-        let Some(joint) = untried.candidates.joints().find(is_legal) else {
+        let Some(joint) = chosen.candidates.joints().find(is_legal) else {
             return Ok(None);
         };
         let stepped = &mut self.stepped;

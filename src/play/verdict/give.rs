@@ -25,34 +25,38 @@ use super::self_play::{Duel, SelfPlay};
 use super::strength::Strength;
 use super::winning::{WinningCondition, winning_conditions};
 
-/// Processor time for games, in nanoseconds by counts.
-const GAMES: f64 = 3e9;
+/// Processor time for games with effort 1, in nanoseconds. It is estimated from counted work, so that results
+/// do not depend on the computer.
+const GAMES_NANOSECONDS: f64 = 3e9;
 
-/// Processor time to solve the game, in nanoseconds for each role and method, by counts.
-const SOLVING: f64 = 1.5e8;
+/// Processor time to solve the game with effort 1, in nanoseconds for each role and method, estimated in the
+/// same manner.
+const SOLVING_NANOSECONDS: f64 = 1.5e8;
 
-/// Limit of the values of features, computed to find what helps.
+/// The most feature values that are computed for [`Verdict::helps`].
 const HELP_WORK: u64 = 1_000_000;
 
-/// The most random games whose states are kept, and limits of the work on them: of playing them, of words for conditions, of
-/// facts compared for moves, of rows for endings.
+/// The most random games whose states are kept.
 const RANDOM_GAMES: u64 = 300;
+/// Limits of the work with effort 1: of playing the random games, [`winning_conditions`], [`move_kinds`] and
+/// [`endings`].
 const RANDOM_WORK: f64 = 2e7;
 const WINNING_WORK: f64 = 2e8;
 const MOVE_WORK: f64 = 5e6;
 const ENDING_WORK: f64 = 4e6;
 
 /// The number of states in which the answers of the two searches are compared.
-const COMPARED: usize = 64;
+const COMPARED_STATES: usize = 64;
 
 /// The most games of the weaker player against itself, and of each other kind.
 const MOST_GAMES: [u64; 2] = [1000, 40];
 
-/// The numbers of the first games of each kind, for their random numbers: the weaker player, the stronger one, both, and the
-/// weaker one against random play.
-const FIRST: [u64; 4] = [0, 1 << 20, 2 << 20, 3 << 20];
+/// The number of the first game of each kind. The number of a game selects its random choices, so kinds of
+/// games must not share numbers. Kinds: the weaker player, the stronger one, both, and the weaker one against
+/// random play.
+const FIRST_NUMBERS: [u64; 4] = [0, 1 << 20, 2 << 20, 3 << 20];
 
-/// What a newcomer asks about a game, answered.
+/// Answers to the questions of someone who does not know the game.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct Verdict {
     /// How each role gets its best goal value, in words.
@@ -81,7 +85,7 @@ pub struct Verdict {
     pub notes: Vec<String>,
 }
 
-/// The verdict, and the games on which it rests.
+/// The verdict, and the games from which it is computed.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct VerdictGames {
     /// The verdict.
@@ -101,8 +105,8 @@ impl VerdictGames {
     }
 }
 
-/// The parts of a verdict that need no games by search: how one wins, and the moves. The same plan and seed give the same
-/// result, unless it is interrupted.
+/// The parts of a verdict that need no games by search: how one wins, the moves, and the role that moves
+/// first. The same plan and seed give the same result, unless it is interrupted.
 pub fn begin_verdict(
     game: &Game<'_>,
     analysis: &GameAnalysis,
@@ -110,7 +114,7 @@ pub fn begin_verdict(
     effort: f64,
     interrupt: Option<&Arc<AtomicBool>>,
 ) -> VerdictGames {
-    // Without games these parts have their usual work.
+    // Effort 0 plays no games by search, but these parts still get the work of effort 1.
     let limit = |work: f64| WorkLimit::new(interrupt).limited(Some((effort.max(1.0) * work) as u64));
     let max_steps = analysis.simulation.max_steps;
     let random = RandomGames { max_steps, seed: plan.seed, games: RANDOM_GAMES, ..RandomGames::default() };
@@ -173,7 +177,7 @@ pub fn give_verdict(
     Ok(given)
 }
 
-/// Plays games between searches, and computes the parts of the verdict that rest on them.
+/// Plays games between searches, and computes the parts of the verdict that use them.
 fn play_games(
     given: &mut VerdictGames,
     game: &Game<'_>,
@@ -189,12 +193,12 @@ fn play_games(
     if interrupted() {
         return Ok(());
     }
-    given.verdict.best_play = best_play(machine, teams, effort * SOLVING, interrupt)?;
-    // More effort means more games, so that measures can be compared; only if even a few games cost too much, it means games at
-    // all.
-    let budget = [effort.min(1.0), effort]
-        .into_iter()
-        .find_map(|effort| MatchBudget::new(machine, &analysis.simulation, effort * GAMES, interrupt));
+    given.verdict.best_play = best_play(machine, teams, effort * SOLVING_NANOSECONDS, interrupt)?;
+    // The search has the strength that effort 1 allows, and more effort plays more games, so that measures
+    // can be compared. If effort 1 allows no games, all the effort goes into the search.
+    let budget = [effort.min(1.0), effort].into_iter().find_map(|effort| {
+        MatchBudget::new(machine, &analysis.simulation, effort * GAMES_NANOSECONDS, interrupt)
+    });
     let Some(budget) = budget else {
         given.verdict.notes.push("games by search, which would take too long".to_owned());
         return Ok(());
@@ -219,7 +223,7 @@ fn play_games(
     let nodes = solved.map(|best| best.states.max(1000));
     given.verdict.first_moves = first_moves(&contest, &roles, states, nodes)?;
     let searched: Vec<&PlayedGame> = given.strong.iter().collect();
-    let agreement = contest.agreement(&searched, Strength::Search(budget.weak), COMPARED)?;
+    let agreement = contest.agreement(&searched, Strength::Search(budget.weak), COMPARED_STATES)?;
     let games: Vec<&PlayedGame> = given.weak.iter().collect();
     let Verdict { more_search, against_random, best_play, .. } = &given.verdict;
     given.verdict.quality = quality(&QualitySources {
@@ -257,16 +261,16 @@ impl Season<'_> {
         given.verdict.self_play.push(SelfPlay::of_games(weak, roles, contest.teams, &played.games));
         let weaker = played.states as f64 / played.games.len().max(1) as f64;
         given.weak = played.games;
-        let strong = self.budget.strong(weaker, self.effort * GAMES);
+        let strong = self.budget.strong(weaker, self.effort * GAMES_NANOSECONDS);
         let several = contest.teams.len() > 1;
         match strong.map(Strength::Search) {
             Some(strong) => {
                 let most = self.most_states(STRONG_SHARE);
-                let played = contest.play(FIRST[1], some, most, &|_| all(strong))?;
+                let played = contest.play(FIRST_NUMBERS[1], some, most, &|_| all(strong))?;
                 given.verdict.self_play.push(SelfPlay::of_games(strong, roles, contest.teams, &played.games));
                 given.strong = played.games;
                 if several {
-                    given.verdict.more_search = self.duel(FIRST[2], some, 0.25, [strong, weak])?;
+                    given.verdict.more_search = self.duel(FIRST_NUMBERS[2], some, 0.25, [strong, weak])?;
                 }
             }
             None => {
@@ -275,14 +279,15 @@ impl Season<'_> {
             }
         }
         if several {
-            given.verdict.against_random = self.duel(FIRST[3], some, 0.1, [weak, Strength::Random])?;
+            given.verdict.against_random =
+                self.duel(FIRST_NUMBERS[3], some, 0.1, [weak, Strength::Random])?;
         }
         Ok(strong)
     }
 
     /// The states that the searches of one kind of games may visit, for a share of the work.
     fn most_states(&self, share: f64) -> u64 {
-        (share * self.effort * GAMES / self.budget.nanoseconds_per_state) as u64
+        (share * self.effort * GAMES_NANOSECONDS / self.budget.nanoseconds_per_state) as u64
     }
 
     /// Games in which one team has the first strength and all others the second.

@@ -4,7 +4,9 @@ use crate::study::{Entry, JudgeStudy, Study};
 
 use super::super::layout::{counted, percent};
 use super::super::study::{BrokenGame, Circumstances, broken_games, budget, gain};
-use super::super::study_tables::{Construction, GameRole, PLAYED, constructions, game_roles, judged_games};
+use super::super::study_tables::{
+    Construction, GameRole, MIN_PLAYOUTS, constructions, game_roles, judged_games,
+};
 use super::charts::{IntervalRow, intervals};
 use super::document::PageError;
 use super::functions::Figure;
@@ -77,7 +79,7 @@ fn sections(kinds: &[Construction], games: &[GameRole<'_>]) -> Vec<Section> {
         let text = format!(
             "Each game and role counts with the function that correlates best with random results. The gain is the mean goal \
              value against random play minus that of “ends”, a player that only sees moves that end the game. Games and \
-             roles count if at least {PLAYED} playouts ended."
+             roles count if at least {MIN_PLAYOUTS} playouts ended."
         );
         let mut parts = vec![SectionPart::Text(text)];
         parts.extend(chart(kinds).map(|figure| SectionPart::Figures(vec![figure])));

@@ -69,8 +69,8 @@ impl<T> StudyResults<'_, T> {
     }
 }
 
-/// The name of a game: its file name without the ending.
-fn game(path: &str) -> String {
+/// The name of a game: its file name without the extension `.kif`.
+fn game_name(path: &str) -> String {
     let file = path.rsplit(['/', '\\']).next().unwrap_or(path);
     file.strip_suffix(".kif").unwrap_or(file).to_owned()
 }
@@ -172,17 +172,17 @@ fn by_game(kinds: &[(&str, Agreement)], games: &[LabelledGame<'_>]) -> Table {
             .iter()
             .map(|(entry, compared)| {
                 let cells = kinds.iter().map(|(kind, _)| cell(compared, kind));
-                [Field::text(game(&entry.path))].into_iter().chain(cells).collect()
+                [Field::text(game_name(&entry.path))].into_iter().chain(cells).collect()
             })
             .collect(),
         left_out: String::new(),
     }
 }
 
-/// The table of differences.
+/// The table of differences, or a sentence if there are none.
 fn differences(games: &[LabelledGame<'_>]) -> SectionPart {
     let lines = games.iter().flat_map(|(entry, compared)| {
-        compared.differences.iter().map(|line| vec![Field::text(game(&entry.path)), Field::text(line)])
+        compared.differences.iter().map(|line| vec![Field::text(game_name(&entry.path)), Field::text(line)])
     });
     let rows: Vec<Vec<Field>> = lines.collect();
     match rows.len() {
@@ -241,7 +241,7 @@ pub fn speed_page(
     let times = |a: Option<f64>, b: Option<f64>| {
         Field::number(a.zip(b).map(|(a, b)| a / b), |ratio| format!("{ratio:.1}"))
     };
-    let beside = |game: &&str| {
+    let ratios_of = |game: &&str| {
         let [lanes, network, relational] =
             ["lanes", "network", "relational"].map(|machine| of(machine, game));
         vec![Field::text(*game), times(network, relational), times(lanes, network), times(lanes, relational)]
@@ -250,7 +250,7 @@ pub fn speed_page(
         id: "ratios".into(),
         caption: "Ratios of states per second.".to_owned(),
         columns: columns(&["game", "#network to relational", "#lanes to network", "#lanes to relational"]),
-        rows: games.iter().map(beside).collect(),
+        rows: games.iter().map(ratios_of).collect(),
         left_out: String::new(),
     };
     let lead = format!(

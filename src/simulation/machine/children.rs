@@ -1,7 +1,8 @@
 //! The children of a state: the successors with the fields that a search needs, in reusable storage.
 //!
-//! `scalar_expander.rs` makes children one by one, `lanes/children.rs` 512 in a pass, and `network/expander.rs` with the
-//! faster of the two. `until.rs` has the limits. `reports/speed/children.md` has measurements.
+//! `scalar_expander.rs` makes children one by one, and `lanes/children.rs` makes 512 in a pass.
+//! `network/expander.rs` chooses the faster of the two. `expansion_limits.rs` has the limits,
+//! `reports/speed/children.md` the measurements.
 
 use std::ops::Range;
 
@@ -120,7 +121,7 @@ impl Children {
         self.choices[child * self.roles + role]
     }
 
-    /// Copies some of the children of another list.
+    /// Replaces these children by copies of some children of another list.
     pub fn copy_from(&mut self, other: &Children, children: Range<usize>) {
         self.clear(other.roles);
         let by_role = children.start * other.roles..children.end * other.roles;
@@ -154,7 +155,7 @@ impl Children {
         &mut self.joints
     }
 
-    /// Adds a child.
+    /// Adds a child without a state, goal values or moves, which are added separately.
     pub(super) fn push(&mut self, terminal: bool) {
         self.terminal.push(terminal);
     }
@@ -171,7 +172,8 @@ impl Children {
         self.states.end_rows_of(words, children);
     }
 
-    /// Adds the next list of goal values, in the order of children, then roles.
+    /// Adds the goal values of the next role of a child. Calls go through all roles of one child, then the
+    /// next child.
     pub(super) fn push_goals(&mut self, goals: impl Iterator<Item = i32>) {
         let items = self.goals.items_mut();
         let start = items.len();
@@ -220,12 +222,12 @@ impl Children {
         }
     }
 
-    /// Adds whether the next role has a choice, in the order of children, then roles.
+    /// Adds whether the next role has a choice, in the same order as [`Children::push_goals`].
     pub(super) fn push_choice(&mut self, chooses: bool) {
         self.choices.push(chooses);
     }
 
-    /// Adds the next list of legal moves, in the order of children, then roles.
+    /// Adds the legal moves of the next role, in the same order as [`Children::push_goals`].
     pub(super) fn push_legal(&mut self, legal: impl Iterator<Item = MoveId>) {
         self.legal.push(legal);
     }

@@ -1,7 +1,8 @@
-//! The amounts of learning: rounds, the work of each, samples of a fit, and games of a comparison.
+//! Plans how learning spends its work: the number of rounds, the work of each round, the samples of a fit,
+//! and the games of a comparison.
 //!
-//! Work is counted in evaluated states. There are fewer or shorter rounds if rounds would have too few games, or take
-//! more than their share of the work or of the time.
+//! Work is counted in evaluated states. [`Schedule`] plans fewer rounds if each would have too few games, or
+//! if earlier rounds exceeded their share of the work. Rounds become shorter if time is short.
 
 use std::time::Instant;
 
@@ -28,10 +29,10 @@ const FITTED_PER_UNIT_IN_LANES: u64 = 2;
 
 /// The share of a round's work for play, and the share for the passes of fits. The rest is for the selection of
 /// conjunctions and for comparisons.
-const PLAY: f64 = 0.5;
-const FITS: f64 = 0.3;
+const PLAY_SHARE: f64 = 0.5;
+const FIT_SHARE: f64 = 0.3;
 
-/// The share of all work for comparisons with the models before.
+/// The share of all work for comparisons with previous models.
 const COMPARISONS: f64 = 0.1;
 
 /// The fewest and the most games of a comparison for each role.
@@ -40,9 +41,9 @@ const COMPARISON_GAMES: [u64; 2] = [64, 512];
 /// The most passes of a fit over its samples.
 pub(super) const EPOCHS: u64 = 4;
 
-/// The most samples, and the most words that they may take.
-const SAMPLES: usize = 600_000;
-const WORDS: usize = 32 << 20;
+/// The most samples in memory, and the most 64-bit words that they may take.
+const MAX_SAMPLES: usize = 600_000;
+const MAX_WORDS: usize = 32 << 20;
 
 /// The least number of samples of a fit, scaled by `pace`, if enough are available. Fits to random games need fewer; they are
 /// tried with more settings.
@@ -77,7 +78,7 @@ pub(super) struct Schedule {
     /// The current round, from 0.
     pub(super) round: u32,
     /// The work done when the second round began.
-    after_first: u64,
+    work_before_second: u64,
     /// The work of the current round.
     round_work: u64,
     /// The part of [`Schedule::round_work`] that time allows, 0 to 1.
@@ -107,13 +108,13 @@ impl Schedule {
             false => (UNITS_PER_SECOND, OPERANDS_THAT_DOUBLE_TIME, FITTED_PER_UNIT),
         };
         // A unit takes longer on a network with more gates.
-        let price =
+        let relative_cost =
             1.0 + machine.network().map_or(0, |network| network.operands.len()) as f64 / operands as f64;
         let expected_seconds = parameters.work as f64;
-        let work = (expected_seconds * per_second as f64 / price) as u64;
+        let work = (expected_seconds * per_second as f64 / relative_cost) as u64;
         let schedule = Schedule::of_work(work, expected_seconds, seconds, parameters.rounds);
-        let room = SAMPLES.min(WORDS / machine.initial().0.len().max(1));
-        Schedule { room, states_per_unit: (states_per_unit as f64 * price) as u64, ..schedule }
+        let room = MAX_SAMPLES.min(MAX_WORDS / machine.initial().0.len().max(1));
+        Schedule { room, states_per_unit: (states_per_unit as f64 * relative_cost) as u64, ..schedule }
     }
 
     fn of_work(work: u64, expected_seconds: f64, seconds: Option<f64>, rounds: u32) -> Schedule {
@@ -121,17 +122,17 @@ impl Schedule {
             work,
             clock: seconds.map(|limit| Clock { begun: Instant::now(), limit, expected_seconds }),
             states_per_unit: 1,
-            room: SAMPLES,
+            room: MAX_SAMPLES,
             rounds,
             round: 0,
-            after_first: 0,
+            work_before_second: 0,
             round_work: 0,
             pace: 1.0,
             until: 0,
         }
     }
 
-    /// The work after which learning is ended.
+    /// The work after which learning ends, even if rounds are left.
     pub(super) fn most_work(&self) -> u64 {
         (self.work as f64 * OVERRUN) as u64
     }
@@ -142,9 +143,9 @@ impl Schedule {
         self.round = round;
         match round {
             0 => {}
-            1 => self.after_first = spent,
+            1 => self.work_before_second = spent,
             _ => {
-                let per_round = (spent - self.after_first) / u64::from(round - 1);
+                let per_round = (spent - self.work_before_second) / u64::from(round - 1);
                 let left = self.most_work().saturating_sub(spent) / per_round.max(1);
                 self.rounds = self.rounds.min(round + left.clamp(1, 1_000) as u32);
             }
@@ -167,13 +168,13 @@ impl Schedule {
 
     /// The work for play of a round that began after `spent` work.
     pub(super) fn play_work(&self, spent: u64) -> u64 {
-        (self.work_left_in_round(spent) as f64 * PLAY) as u64
+        (self.work_left_in_round(spent) as f64 * PLAY_SHARE) as u64
     }
 
     /// Plans fewer rounds if the work is not enough for `LEAST_GAMES` in each. `spent` is the work done when the
     /// current round began, `per_game` the work of a game.
     pub(super) fn limit_rounds(&mut self, spent: u64, per_game: u64) {
-        let games = self.work.saturating_sub(spent) as f64 * PLAY / per_game.max(1) as f64;
+        let games = self.work.saturating_sub(spent) as f64 * PLAY_SHARE / per_game.max(1) as f64;
         let rounds = self.round + (games as u64 / LEAST_GAMES).min(1_000) as u32;
         let rounds = rounds.max(LEAST_ROUNDS);
         if rounds < self.rounds {
@@ -182,11 +183,14 @@ impl Schedule {
         }
     }
 
-    /// The most samples that the fits of a round have work for. Random games take nearly no work, so their fits get
-    /// that of play too.
+    /// The most samples that the fits of a round have work for. Random games take nearly no work, so their
+    /// fits also get the share of play.
     pub(super) fn samples(&self, at_random: bool, fits: usize) -> usize {
-        let (part, least) =
-            if at_random { (PLAY + FITS, LEAST_RANDOM_SAMPLES) } else { (FITS, LEAST_SAMPLES) };
+        let (part, least) = if at_random {
+            (PLAY_SHARE + FIT_SHARE, LEAST_RANDOM_SAMPLES)
+        } else {
+            (FIT_SHARE, LEAST_SAMPLES)
+        };
         let work = (self.round_work as f64 * self.pace * part) as u64;
         let affordable = work * self.states_per_unit / fits.max(1) as u64 / EPOCHS;
         self.room.min((affordable as usize).max((least as f64 * self.pace) as usize))

@@ -19,7 +19,7 @@ pub(super) struct Graph {
 /// Amount of work between two checks whether the search must stop.
 pub(super) const STRIDE: u64 = 20_000;
 
-/// Labels of edges.
+/// What an edge represents in the network.
 #[derive(Clone, Copy)]
 enum Label {
     Operand,
@@ -31,7 +31,8 @@ enum Label {
     Owns,
 }
 
-/// A pseudorandom number for each label, sign and direction, so that sums of them identify multisets of edges.
+/// A pseudorandom number for each label, sign and direction. Different multisets of edges almost never have
+/// the same sum of these numbers.
 fn code(label: Label, negated: bool, backwards: bool) -> u64 {
     let number = match label {
         Label::Operand => 0,
@@ -42,11 +43,11 @@ fn code(label: Label, negated: bool, backwards: bool) -> u64 {
         Label::Owns => 5,
         Label::Goal(value) => 6 + u64::from(value as u32),
     };
-    mixed(number << 2 | u64::from(negated) << 1 | u64::from(backwards))
+    mix(number << 2 | u64::from(negated) << 1 | u64::from(backwards))
 }
 
 /// SplitMix64 (Steele, Lea and Flood 2014).
-fn mixed(number: u64) -> u64 {
+fn mix(number: u64) -> u64 {
     let mut mixed = number.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
@@ -54,7 +55,8 @@ fn mixed(number: u64) -> u64 {
 }
 
 impl Graph {
-    /// Builds the graph of a network with these gates, and with roles of these kinds.
+    /// Builds the graph of a network. `roles` has a kind for each role; an automorphism maps roles to roles
+    /// of the same kind.
     pub(super) fn new(network: &Network, gates: &FlatGates, roles: &[u32]) -> Graph {
         let nodes = network.nodes;
         let (end, first_role) = (nodes, nodes + 1);
@@ -70,10 +72,10 @@ impl Graph {
             add(1 + bit, next, Label::Next);
         }
         for (role, (moves, goals)) in (first_role..).zip(network.moves.iter().zip(&network.goals)) {
-            for made in moves {
-                kinds[made.input as usize] = 2;
-                add(role, Lit::of(made.input), Label::Owns);
-                add(made.input, made.legal, Label::Legal);
+            for role_move in moves {
+                kinds[role_move.input as usize] = 2;
+                add(role, Lit::of(role_move.input), Label::Owns);
+                add(role_move.input, role_move.legal, Label::Legal);
             }
             goals.iter().for_each(|&(value, condition)| add(role, condition, Label::Goal(value)));
         }
@@ -127,8 +129,9 @@ impl Graph {
         &self.edges[self.starts[vertex as usize] as usize..self.starts[vertex as usize + 1] as usize]
     }
 
-    /// Whether a permutation of the vertices maps every edge to one with the same label. `None` if `spend` stops the search.
-    pub(super) fn keeps(&self, map: &[u32], spend: &mut dyn FnMut(u64) -> bool) -> Option<bool> {
+    /// Whether a map of the vertices is an automorphism: a permutation that keeps the kind of every vertex
+    /// and the label of every edge. `None` if `spend` stops the search.
+    pub(super) fn is_automorphism(&self, map: &[u32], spend: &mut dyn FnMut(u64) -> bool) -> Option<bool> {
         let mut seen = vec![false; map.len()];
         if map.iter().any(|&image| std::mem::replace(&mut seen[image as usize], true)) {
             return Some(false);

@@ -257,7 +257,7 @@ impl Search<'_> {
         let open = (1..=bits as u32).find(|&bit| !cells.is_alone(bit));
         let Some(next) = open else {
             let map = cells.map();
-            return Some(self.graph.keeps(&map, self.spend)?.then_some(map));
+            return Some(self.graph.is_automorphism(&map, self.spend)?.then_some(map));
         };
         let images: Vec<u32> = cells.cell_mates(next, true).collect();
         for image in images {

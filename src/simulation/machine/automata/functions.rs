@@ -14,7 +14,7 @@ use crate::machine::lanes::phases::Evaluation;
 /// The moves for which a gate is true, by the bit that holds.
 #[derive(Clone, Copy, Debug)]
 struct GateFunction {
-    /// For bits without an exception.
+    /// For bits without an exception, and if no bit holds.
     default: SetId,
     /// The range of the exceptions in `entries`.
     start: u32,
@@ -28,7 +28,7 @@ pub(super) struct GateFunctions<'a> {
     reads: &'a [Dependence],
     sets: MoveSets,
     /// For each bit, its index in its automaton, if any.
-    places: Vec<Option<u32>>,
+    index_in_automaton: Vec<Option<u32>>,
     /// By node; none if the node is not such a function.
     functions: Vec<Option<GateFunction>>,
     /// The exceptions: the index of a bit and a set of moves, ascending for each function.
@@ -60,7 +60,7 @@ impl<'a> GateFunctions<'a> {
             values,
             reads,
             sets: MoveSets::new(&possible),
-            places,
+            index_in_automaton: places,
             functions: vec![None; network.nodes as usize],
             entries: Vec::new(),
             work,
@@ -75,7 +75,7 @@ impl<'a> GateFunctions<'a> {
     /// Computes the functions of all gates that next values need.
     pub(super) fn evaluate(&mut self, interrupt: &Interrupt) -> Result<(), Interrupted> {
         let network = self.network;
-        for (bit, &index) in self.places.iter().enumerate() {
+        for (bit, &index) in self.index_in_automaton.iter().enumerate() {
             if let Some(index) = index {
                 let start = self.entries.len() as u32;
                 self.entries.push((index, ALL));
@@ -102,7 +102,9 @@ impl<'a> GateFunctions<'a> {
         Ok(())
     }
 
-    /// The function of a literal, without negation: the default set, and the range of the exceptions.
+    /// The function of a literal. If the literal is constant in this phase, its negation is applied;
+    /// otherwise this is the function of its node, and the caller applies the negation. None if the node has
+    /// no function.
     fn literal(&self, literal: Lit) -> Option<GateFunction> {
         match self.values.value(literal) {
             Some(value) => Some(GateFunction { default: SetId::from(value), start: 0, end: 0 }),
@@ -115,8 +117,9 @@ impl<'a> GateFunctions<'a> {
         if negated { self.sets.complement(set) } else { Some(set) }
     }
 
-    /// The set of moves for which a conjunction is true, if no operand has exceptions.
-    fn of_moves_alone(&mut self, operands: &[Lit]) -> Option<Option<SetId>> {
+    /// The set of moves for which a conjunction is true, if no operand has exceptions. `Some(None)`: an
+    /// operand has exceptions. `None`: an operand has no function, or a limit was reached.
+    fn conjunction_of_moves(&mut self, operands: &[Lit]) -> Option<Option<SetId>> {
         let mut sets = Vec::with_capacity(operands.len());
         for &operand in operands {
             let function = self.literal(operand)?;
@@ -138,7 +141,7 @@ impl<'a> GateFunctions<'a> {
         gathered: &mut Vec<(u32, usize, SetId)>,
     ) -> Option<GateFunction> {
         gathered.clear();
-        if let Some(default) = self.of_moves_alone(operands)? {
+        if let Some(default) = self.conjunction_of_moves(operands)? {
             let start = self.entries.len() as u32;
             return Some(GateFunction { default, start, end: start });
         }

@@ -8,7 +8,7 @@ use crate::machine::Expander;
 use crate::machine::children::{ChildFields, Children, JointMoves, list_joint_moves};
 use crate::machine::{ExpansionLimits, MachineError, MoveId, State};
 
-/// An expander that runs a program with given moves.
+/// An [`Expander`] that plays one joint move in each lane of a compiled program.
 pub struct LaneExpander<'a> {
     states: LaneStates<'a>,
     /// For each role and move, the input node, or 0 if there is none.
@@ -80,7 +80,7 @@ impl<'a> LaneExpander<'a> {
                 self.states.splat(&state.0, LANES);
             }
             self.states.use_first(lanes);
-            note(&mut self.states, &self.inputs, joints);
+            set_joint_moves(&mut self.states, &self.inputs, joints);
             self.states.advance();
             self.states.observe();
             see(&mut self.states, joints)?;
@@ -118,12 +118,13 @@ impl<'a> LaneExpander<'a> {
     }
 }
 
-/// Sets a joint move in each lane. Consecutive lanes with the same move of a role are set together.
-pub(super) fn note(states: &mut LaneStates<'_>, inputs: &[Vec<u32>], joints: &[MoveId]) {
+/// Sets the joint move that each lane plays in the next step. Consecutive lanes with the same move of a role
+/// are set together.
+pub(super) fn set_joint_moves(states: &mut LaneStates<'_>, inputs: &[Vec<u32>], joints: &[MoveId]) {
     let roles = inputs.len().max(1);
     for (role, inputs) in inputs.iter().enumerate() {
         let mut lane = 0;
-        for same in moves_of(joints, role, roles) {
+        for same in move_runs(joints, role, roles) {
             let (input, lanes) = (inputs[same.0.0 as usize], lane..lane + same.1);
             lane = lanes.end;
             match input {
@@ -136,7 +137,7 @@ pub(super) fn note(states: &mut LaneStates<'_>, inputs: &[Vec<u32>], joints: &[M
 }
 
 /// Run-length encoding of a role's moves in a list of joint moves.
-fn moves_of(joints: &[MoveId], role: usize, roles: usize) -> impl Iterator<Item = (MoveId, usize)> {
+fn move_runs(joints: &[MoveId], role: usize, roles: usize) -> impl Iterator<Item = (MoveId, usize)> {
     let mut moves = joints.chunks_exact(roles).map(move |joint| joint[role]);
     let mut next = moves.next();
     std::iter::from_fn(move || {
@@ -216,7 +217,7 @@ impl ReadBuffers {
                     let (rows, moves) = (&self.legal[role], &network.moves[role]);
                     let width = if ended { 0 } else { rows.len() / lanes };
                     let row = &rows[lane * width..(lane + 1) * width];
-                    children.push_legal(ones(row).map(|number| MoveId(moves[number].action)));
+                    children.push_legal(set_bits(row).map(|number| MoveId(moves[number].action)));
                 }
             }
         }
@@ -224,7 +225,7 @@ impl ReadBuffers {
 }
 
 /// The indices of the bits that are set, ascending.
-fn ones(words: &[u64]) -> impl Iterator<Item = usize> {
+fn set_bits(words: &[u64]) -> impl Iterator<Item = usize> {
     words.iter().enumerate().flat_map(|(index, &word)| {
         let mut left = word;
         std::iter::from_fn(move || {
@@ -282,7 +283,7 @@ impl Expander for LaneExpander<'_> {
         children.joint_moves_mut().extend_from_slice(joints);
         for (states, joints) in states.chunks(LANES).zip(joints.chunks(LANES * roles)) {
             self.states.load(&states.iter().map(|state| &*state.0).collect::<Vec<_>>());
-            note(&mut self.states, &self.inputs, joints);
+            set_joint_moves(&mut self.states, &self.inputs, joints);
             self.states.advance();
             self.states.observe();
             self.rows.read(&self.states, fields, children);

@@ -12,7 +12,7 @@ use std::ops::Range;
 
 use rustc_hash::FxHashMap;
 
-use super::children::{LaneExpander, note};
+use super::children::{LaneExpander, set_joint_moves};
 use super::children_with_replies::ChildrenWithReplies;
 use super::program::Program;
 use super::split_step::SplitStep;
@@ -108,7 +108,7 @@ impl<'a> LaneFrontier<'a> {
         for (states, joints) in states.chunks(LANES).zip(joints.chunks(LANES * roles)) {
             let (lanes, inputs) = self.expander.parts();
             lanes.load(states);
-            note(lanes, inputs, joints);
+            set_joint_moves(lanes, inputs, joints);
             lanes.advance();
             lanes.observe_ends();
             out.read(lanes, Word::ONES, &mut self.valuer);
@@ -241,7 +241,7 @@ impl<'a> LaneFrontier<'a> {
             }
             _ => lanes.load_from(owners.iter().map(|&owner| states[owner as usize])),
         }
-        note(lanes, inputs, joints);
+        set_joint_moves(lanes, inputs, joints);
         lanes.advance();
     }
 
