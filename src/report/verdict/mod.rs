@@ -232,16 +232,18 @@ fn laid_out(rows: Vec<Row>, label: usize, width: usize, most: usize, layout: Lay
     out
 }
 
-/// A text of at most `most` lines: cut after a clause if possible, else after a word.
+/// A text of at most `most` lines: cut after a clause if possible, else after a part of a list or a word. What is cut within a
+/// clause ends with a mark, because the part that is left could be read as the whole condition.
 fn cut(text: &str, most: usize, layout: Layout) -> String {
     let fits = |text: &str| layout.broken("", text).len() <= most;
     if fits(text) {
         return text.to_owned();
     }
     let ends = |separator: &'static str| text.rmatch_indices(separator).map(|(end, _)| &text[..end]);
-    let clause = ends("; ").chain(ends(", ")).find(|text| fits(text) && is_closed(text));
-    match clause {
-        Some(clause) => clause.to_owned(),
+    let whole = ends("; ").map(str::to_owned);
+    let part = ends(", ").map(|text| format!("{text}, …"));
+    match whole.chain(part).find(|text| fits(text) && is_closed(text)) {
+        Some(clause) => clause,
         None => match ends(" ").find(|text| fits(&format!("{text} …"))) {
             Some(words) => format!("{words} …"),
             None => text.to_owned(),
