@@ -320,9 +320,10 @@ pub(in crate::report) fn facts(analysis: &Analysis, board: &InitialBoard) -> Vec
     rows.extend(analysis.parts.as_ref().map(|parts| row("Parts", parts.sentence.clone(), 3, 1)));
     if let Some(verdict) = &analysis.verdict {
         let moves = moves(verdict).into_iter().enumerate();
-        // The first relation has most moves.
-        rows.extend(moves.map(|(number, text)| match number {
-            0 => row("A move", text, 3, 0),
+        // The first relation has most moves. How pieces are captured matters more than the number of choices.
+        rows.extend(moves.map(|(number, (text, captures))| match (number, captures) {
+            (0, _) => row("A move", text, 3, 0),
+            (_, true) => row("A move", text, 3, 1),
             _ => row("A move", text, 3, 3),
         }));
         let texts = winning(analysis, verdict).into_iter().map(|text| board.as_drawn(text));
@@ -367,20 +368,30 @@ fn alternatives(words: &[&str]) -> String {
     }
 }
 
-/// The moves in words, the most frequent first.
-fn moves(verdict: &Verdict) -> Vec<String> {
-    /// The most relations of moves that are described.
+/// The moves in words, the most frequent first, each with whether they capture. Relations with the same sentence are one.
+fn moves(verdict: &Verdict) -> Vec<(String, bool)> {
+    /// The most sentences.
     const DESCRIBED: usize = 3;
     let moves = &verdict.moves;
-    let others = moves.others + moves.kinds.len().saturating_sub(DESCRIBED);
     // Variables of a move's form say nothing to a reader.
     let name = |kind: &MoveKind| match kind.form.contains('?') {
         true => kind.relation.split('/').next().unwrap_or_default().to_owned(),
         false => kind.form.clone(),
     };
-    let described = moves.kinds.iter().take(DESCRIBED);
-    let mut texts: Vec<String> = described.map(|kind| format!("{}: {}", name(kind), kind.sentence)).collect();
-    if let (Some(last), 1..) = (texts.last_mut(), others) {
+    let mut groups: Vec<(&str, bool, Vec<String>)> = Vec::new();
+    for kind in &moves.kinds {
+        match groups.iter_mut().find(|(sentence, ..)| *sentence == kind.sentence.as_str()) {
+            Some((.., names)) => names.push(name(kind)),
+            None => groups.push((kind.sentence.as_str(), kind.captures.moves > 0, vec![name(kind)])),
+        }
+    }
+    let left_out: usize = groups.iter().skip(DESCRIBED).map(|(.., names)| names.len()).sum();
+    let others = moves.others + left_out;
+    let described = groups.iter().take(DESCRIBED);
+    let mut texts: Vec<(String, bool)> = described
+        .map(|(sentence, captures, names)| (format!("{}: {sentence}", names.join(", ")), *captures))
+        .collect();
+    if let (Some((last, _)), 1..) = (texts.last_mut(), others) {
         last.push_str(&format!("; and {} of moves", counted(others as u64, "other kind", "other kinds")));
     }
     texts

@@ -157,7 +157,7 @@ fn effect(
         ChangeKind::Quantity => quantity(kind, fluents),
         ChangeKind::Other => others(fluents),
         ChangeKind::Pass => "changes nothing but turn and step counters".to_owned(),
-        ChangeKind::Joint => "its effect is not separated from that of simultaneous moves".to_owned(),
+        ChangeKind::Joint => "made at the same time as other moves; own effect not measured".to_owned(),
     }
 }
 
