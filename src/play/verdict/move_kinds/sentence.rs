@@ -64,7 +64,8 @@ pub(super) fn sentence(
     let captures = &kind.captures;
     if captures.moves > 0 && kind.kind != ChangeKind::Remove {
         let place = match (captures.landing, captures.elsewhere) {
-            (_, 0) => " where it arrives",
+            (_, 0) if single => " by landing on them",
+            (_, 0) => " by landing on a piece",
             (0, _) => " on other cells",
             _ => "",
         };
