@@ -287,7 +287,7 @@ impl Words<'_, '_> {
     /// How many lines of how many cells.
     fn lines(&self, cubes: &[Cube], cells: usize, straight: bool) -> String {
         let noun = if straight { "lines" } else { "sets" };
-        format!("{cells} cells of one of {} {noun}", grouped(cubes.len() as u64))
+        format!("all {cells} cells of one of {} {noun}", grouped(cubes.len() as u64))
     }
 
     fn pattern(&self, cubes: &[Cube], shape: &Shape) -> String {
@@ -508,8 +508,10 @@ impl Words<'_, '_> {
     pub(super) fn points(&self, measure: &Measure) -> String {
         let what = self.measured(measure);
         match measure {
-            Measure::Count { .. } => format!("as many {} as possible; more mean more points", plural(what)),
-            Measure::Value { .. } => format!("{what} as high as possible; more means more points"),
+            Measure::Count { .. } => {
+                format!("as many {} as possible; the goal value rises with them", plural(what))
+            }
+            Measure::Value { .. } => format!("{what} as high as possible; the goal value rises with it"),
         }
     }
 
