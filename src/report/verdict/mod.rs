@@ -521,6 +521,10 @@ pub(in crate::report) fn choices(analysis: &Analysis) -> Option<String> {
             format!("{least:.1} to {most:.1} at a turn, depending on the role")
         }
     };
+    // Without variation, the mean and the maximum say the same.
+    if roles.iter().all(|role| role.branching.turn_mean == Some(most as f64)) {
+        return Some(format!("{most} at every turn seen"));
+    }
     Some(format!("{text}, at most {most} seen"))
 }
 
@@ -556,7 +560,7 @@ fn who_wins(analysis: &Analysis, verdict: &Verdict, layout: Layout) -> Vec<Strin
     let shared = teams.len() > 2 || !analysis.structures.zero_sum;
     let title = match (alone, teams.len() > 2) {
         (true, _) => "How well does it go?",
-        (false, true) => "Who wins (or shares)?",
+        (false, true) => "Who wins (alone or tied)?",
         (false, false) => "Who wins?",
     };
     let mut header = vec![title.to_owned()];
@@ -913,7 +917,11 @@ pub(in crate::report) fn first_move(first: &FirstMoves) -> String {
         return format!("all {count} are equally good (goal value {best:.0}, proved)");
     }
     if !first.proved && best - worst < UNCLEAR.max(chance) {
-        return format!("none of {count} stands out (mean goals {worst:.0} to {best:.0} by search)");
+        let [least, most] = [worst, best].map(|value| format!("{value:.0}"));
+        return match least == most {
+            true => format!("none of {count} stands out (mean goal {most} each by search)"),
+            false => format!("none of {count} stands out (mean goals {least} to {most} by search)"),
+        };
     }
     let group = |(number, (value, moves)): (usize, &(f64, Vec<&str>))| {
         let named = if moves.len() > NAMED + 1 { NAMED } else { moves.len() };
