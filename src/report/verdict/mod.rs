@@ -1057,6 +1057,8 @@ pub(in crate::report) fn sound(analysis: &Analysis) -> Option<String> {
 fn rules(analysis: &Analysis) -> Option<String> {
     /// The most lines that are named.
     const NAMED: usize = 8;
+    /// Fewer random games show nothing about a rule that did not fire in them.
+    const ENOUGH: u64 = 10;
     let coverage = analysis.structures.rule_coverage.as_ref().filter(|of| of.rules > 0 && of.playouts > 0)?;
     let games = counted(coverage.playouts, "random game", "random games");
     let never = coverage.rules - coverage.applied;
@@ -1067,6 +1069,10 @@ fn rules(analysis: &Analysis) -> Option<String> {
     let Some(unfired) = unfired else {
         return Some(format!("{never} of {} did not fire within {games}", coverage.rules));
     };
+    if unfired.games == 0 && coverage.playouts < ENOUGH {
+        let few = "too few to find unused rules";
+        return Some(format!("{never} of {} did not fire within {games}, {few}", coverage.rules));
+    }
     let lines = |in_good_play: bool| {
         let of = unfired.rules.iter().filter(|rule| rule.in_good_play == in_good_play && rule.line > 0);
         let mut lines: Vec<usize> = of.map(|rule| rule.line).collect();
