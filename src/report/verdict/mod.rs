@@ -408,7 +408,10 @@ fn winning(analysis: &Analysis, verdict: &Verdict) -> Vec<String> {
         let sentences: Vec<&str> =
             condition.sentences.iter().map(|sentence| sentence.text.as_str()).collect();
         let points = condition.sentences.iter().any(|sentence| sentence.form == WinningForm::Points);
-        let when = if condition.when == WinningTime::AtEnd && !points { ", at the end" } else { "" };
+        let by_rule = condition.sentences.iter().any(|sentence| sentence.form == WinningForm::Rule);
+        // A rule for a goal value is only read at the end.
+        let at_end = condition.when == WinningTime::AtEnd && !points && !by_rule;
+        let when = if at_end { ", at the end" } else { "" };
         // With graded goal values the condition is only that of one value.
         let possible: &[i32] =
             analysis.goals.get(condition.role).map_or(&[], |goals| goals.possible.as_slice());
@@ -421,7 +424,6 @@ fn winning(analysis: &Analysis, verdict: &Verdict) -> Vec<String> {
             100 => String::new(),
             goal => format!(" (goal {goal})"),
         };
-        let by_rule = condition.sentences.iter().any(|sentence| sentence.form == WinningForm::Rule);
         let rule = if by_rule { "by a rule that is not put in words: " } else { "" };
         let mut shown = sentences.len();
         let length = |shown: usize| sentences[..shown].iter().map(|text| text.chars().count()).sum::<usize>();

@@ -52,7 +52,7 @@ pub(super) fn rules(machine: &dyn Machine, role: usize, goal: i32) -> (Vec<Span>
     (spans, text)
 }
 
-/// The body of a rule as one line.
+/// The body of a rule as one line, in which the variable of the role that the head names is `?winner`.
 fn body(description: &Description, rule: &Rule) -> String {
     let literal = |literal: &Literal| {
         let mut text = String::new();
@@ -68,5 +68,12 @@ fn body(description: &Description, rule: &Rule) -> String {
         Some(text)
     };
     let parts: Vec<String> = rule.body.iter().filter_map(literal).collect();
-    parts.join(" ")
+    let text = parts.join(" and ");
+    let Term::Variable(role) = &rule.head.arguments[0] else { return text };
+    let name = format!("?{}", description.symbols.name(rule.variables[role.index()]));
+    let renamed = |word: &str| match word.trim_end_matches([' ', ')']) == name {
+        true => word.replacen(&name, "?winner", 1),
+        false => word.to_owned(),
+    };
+    text.split_inclusive([' ', ')']).map(renamed).collect()
 }
