@@ -452,7 +452,12 @@ impl<'a, 's> Results<'a, 's> {
     }
 }
 
-/// Whether a condition follows from winning: the winner often can't move any more because it has reached its aim.
+/// Whether a condition follows from winning: the winner often can't move any more because it has reached its aim, and keeps
+/// the turn if it moved last.
 fn is_consequence(condition: &Condition, role: usize) -> bool {
-    *condition == Condition::Stuck { role }
+    let stuck = Condition::Stuck { role };
+    match condition {
+        Condition::All(parts) => parts.contains(&stuck),
+        one => *one == stuck,
+    }
 }
