@@ -332,7 +332,10 @@ impl Words<'_, '_> {
             }
             Shape::Combinations { facts, .. } => {
                 let fluents = self.functors(cubes);
-                format!("one of {count} combinations of {facts} facts of {fluents}")
+                // Several facts can meet a condition, such as pieces that share a trait.
+                let several = cubes.iter().flatten().any(|literal| self.leaves.facts(literal.leaf).len() > 1);
+                let what = if several { "conditions on" } else { "facts of" };
+                format!("one of {count} combinations of {facts} {what} {fluents}")
             }
         }
     }
