@@ -19,8 +19,10 @@ const NAMED: usize = 6;
 /// Memory for the states of the parts of a sum, in bytes.
 const SUM_MEMORY: usize = 128 << 20;
 
-/// The limit of states and work for the proof that a game is a sum of impartial parts: about half a second.
+/// The limit of nodes of the proof that a game is a sum of impartial parts, and the number of operands of the network for each
+/// further node. The proof takes a fraction of a second, or a time in proportion to that of making the network.
 const SUM_NODES: u64 = 50_000;
+const OPERANDS_PER_NODE: usize = 10;
 
 /// The parts of a game. That the facts of a part depend on no other part follows from the instantiated rules. That each move
 /// acts in one part, or consists of independent moves in several, was checked in states of random play. A sum in normal play is
@@ -56,7 +58,8 @@ impl PartsSummary {
     pub(super) fn new(machine: &dyn Machine, interrupt: Option<&AtomicBool>) -> Option<PartsSummary> {
         let network = machine.network()?;
         let interrupted = || interrupt.is_some_and(|flag| flag.load(Ordering::Relaxed));
-        let limits = Limits { interrupt, nodes: Some(SUM_NODES), ..Limits::default() };
+        let nodes = SUM_NODES + (network.operands.len() / OPERANDS_PER_NODE) as u64;
+        let limits = Limits { interrupt, nodes: Some(nodes), ..Limits::default() };
         let sum = ImpartialSum::of_game(machine, SUM_MEMORY, &limits);
         let nim_sum = sum.as_ref().and_then(|sum| sum.nim_sum(machine.initial()));
         let found = match &sum {

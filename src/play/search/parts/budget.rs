@@ -3,9 +3,12 @@
 use crate::machine::MachineError;
 use crate::search::limits::{Halt, Meter, Stop};
 
-/// The limit of all work, in operands of gates; about a second. A search with a limit of nodes has less.
-const WORK: u64 = 200_000_000;
+/// The limit of all work, in operands of gates; two or three seconds. A search with a limit of nodes has less.
+const WORK: u64 = 1_000_000_000;
 const WORK_PER_NODE: u64 = 1_000;
+
+/// An operand that an evaluation reads out of order takes as long as this number of operands that are read in order.
+const WORK_OUT_OF_ORDER: usize = 4;
 
 /// The work after which the clock is read.
 const CLOCK_WORK: u64 = 1_000_000;
@@ -41,6 +44,11 @@ impl<'a, 'm> Budget<'a, 'm> {
     pub(super) fn new(meter: &'a mut Meter<'m>) -> Budget<'a, 'm> {
         let left = meter.most_nodes().map_or(WORK, |most| most.saturating_mul(WORK_PER_NODE).min(WORK));
         Budget { left, since_clock: 0, meter }
+    }
+
+    /// Counts the work of an evaluation, which goes through a heap.
+    pub(super) fn spend_on_evaluation(&mut self, work: usize) -> Result<(), Failure> {
+        self.spend(work.saturating_mul(WORK_OUT_OF_ORDER))
     }
 
     pub(super) fn spend(&mut self, work: usize) -> Result<(), Failure> {

@@ -277,7 +277,7 @@ impl Prover<'_, '_, '_> {
             }
             ensure(found.is_none() || found.as_ref() == Some(&bits))?;
             found = Some(bits);
-            self.budget.spend(evaluation.work)?;
+            self.budget.spend_on_evaluation(evaluation.work)?;
             evaluation.work = 0;
         }
         found.ok_or(Failure::NotProved)
@@ -401,7 +401,7 @@ impl Prover<'_, '_, '_> {
             let mut id = 0;
             while id < if at == 2 { 1 } else { found.len() } {
                 let (row, class) = layout.row(&mut evaluation, &mut found, (id, at == 0))?;
-                self.budget.spend(std::mem::take(&mut evaluation.work))?;
+                self.budget.spend_on_evaluation(std::mem::take(&mut evaluation.work))?;
                 if at == 0 {
                     self.budget.meter.count(1)?;
                     found.options.extend(row.iter().map(|option| option.0));
