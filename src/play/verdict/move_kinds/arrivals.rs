@@ -119,13 +119,11 @@ impl Arrivals {
         })
     }
 
-    /// The objects that move only forward, if others do not.
+    /// The objects that move only forward, if another was seen to move otherwise.
     pub(super) fn only_forward(&self) -> BTreeSet<usize> {
-        let of_axis = (0..2).map(|axis| self.forward(axis, MIN_MOVES));
-        of_axis
-            .filter(|objects| objects.len() < self.steps.len())
-            .max_by_key(BTreeSet::len)
-            .unwrap_or_default()
+        let differ = |axis: &usize| self.forward(*axis, 1).len() < self.steps.len();
+        let of_axis = (0..2).filter(differ).map(|axis| self.forward(axis, MIN_MOVES));
+        of_axis.max_by_key(BTreeSet::len).unwrap_or_default()
     }
 
     /// The objects that move only forward along an axis: those of each role in one direction, and those of two roles in

@@ -10,7 +10,7 @@ use super::owners::Owners;
 use super::transition::{CellChange, Transition, TransitionReader};
 
 /// The least number of states with a capture, and of states without one.
-const MIN_STATES: u64 = 100;
+const MIN_STATES: usize = 100;
 
 /// The most states of either kind in which all legal moves are tried.
 const MAX_STATES: usize = 200;
@@ -35,18 +35,21 @@ impl ObservedMoves<'_> {
         let single = self.transitions.iter().filter_map(|transition| Some((transition, transition.mover()?)));
         let (with, without): (Vec<_>, Vec<_>) =
             single.partition(|(transition, role)| self.captures(&transition.cells, *role));
-        // A state with both kinds of moves is found soon after captures that were played.
-        for (list, captures) in [(&with, true), (&without, false)] {
-            if (list.len() as u64) < MIN_STATES {
-                return None;
-            }
-            for &(transition, role) in list.iter().take(MAX_STATES) {
-                if !self.agree(transition, role, captures, reader, limit)? {
-                    return None;
-                }
-            }
+        if with.len().min(without.len()) < MIN_STATES {
+            return None;
         }
-        Some(with.len().min(MAX_STATES) as u64)
+        // States of all games, as rules may differ late in a game.
+        let stride = |list: &[(&Transition, usize)]| list.len().div_ceil(MAX_STATES);
+        // A state with both kinds of moves is found soon after captures that were played.
+        let mut states = 0;
+        for &(transition, role) in with.iter().step_by(stride(&with)) {
+            states += 1;
+            self.agree(transition, role, true, reader, limit)?.then_some(())?;
+        }
+        for &(transition, role) in without.iter().step_by(stride(&without)) {
+            self.agree(transition, role, false, reader, limit)?.then_some(())?;
+        }
+        Some(states)
     }
 
     /// Whether all other legal moves of the role capture, or none does. None if a state can't be evaluated, or at the limit.
