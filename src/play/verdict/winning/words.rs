@@ -287,7 +287,7 @@ impl Words<'_, '_> {
     /// How many lines of how many cells.
     fn lines(&self, cubes: &[Cube], cells: usize, straight: bool) -> String {
         let noun = if straight { "lines" } else { "sets" };
-        format!("all {cells} cells of one of {} {noun}", grouped(cubes.len() as u64))
+        format!("{cells} cells of one of {} {noun}", grouped(cubes.len() as u64))
     }
 
     fn pattern(&self, cubes: &[Cube], shape: &Shape) -> String {
